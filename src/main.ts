@@ -2,7 +2,7 @@
 import { serveApi } from './api/serve';
 import { welcome } from './api/welcome';
 import { startTrail } from './audit/start';
-import { keepCopies } from './backup/schedule';
+import { scheduleCopies } from './backup/schedule';
 import { isEmbedded } from './config/config';
 import { sandboxPort, upstreamsOf } from './config/upstreams';
 import { startEmbedded } from './engine/embedded';
@@ -34,7 +34,7 @@ runProcess(async (config) => {
     const embedded = isEmbedded(config)
       ? await startEmbedded(config, keys, trail, { ports, leadOf: leadIdIn })
       : await assertPortsFree(ports);
-    if (embedded) stops.push(embedded.stop, keepCopies(config, keys));
+    if (embedded) stops.push(embedded.stop, scheduleCopies(config, keys));
     if (simulated !== undefined) stops.push((await startSandbox(config)).close);
     const engine = await connect(config);
     stops.push(() => engine.connection.close());

@@ -3,7 +3,7 @@ import { activityInfo } from '@temporalio/activity';
 import type { Client } from '@temporalio/client';
 import { holdId, type Held, type Place } from '../domain/hold';
 import type { KeyRing } from '../keys/ring';
-import { keyMark } from '../temporal/engine';
+import { keyAttribute } from '../temporal/engine';
 import { ownRun } from './own-run';
 
 export const holdActivities = ({ client, keys }: { client: Client; keys: KeyRing }) => ({
@@ -17,7 +17,7 @@ export const holdActivities = ({ client, keys }: { client: Client; keys: KeyRing
       args: [held],
       signal: 'join',
       signalArgs: [place],
-      typedSearchAttributes: [keyMark(keys)],
+      typedSearchAttributes: [keyAttribute(keys)],
       staticSummary: `${held.upstream} ${held.instance}: its leads wait here`.replaceAll('`', ''),
     });
   },

@@ -5,13 +5,13 @@ import type { TraceContext } from '../domain/execution-context';
 import { isObject } from '../domain/formats';
 import { leadIdOf } from '../domain/ids';
 import { errorNameOf } from '../lib/errors';
-import type { Notes, Tracing } from '../temporal/tracing';
+import type { SpanAttributes, Tracing } from '../temporal/tracing';
 
 /** `sendToRt` → `send-to-rt`, the specification's name of the step. */
 const stepOf = (activity: string) => activity.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 
 /** The kind of failure and the upstream's status; never the upstream's words. */
-function notesOf(error: unknown): Notes {
+function notesOf(error: unknown): SpanAttributes {
   if (!(error instanceof ApplicationFailure)) return { 'error.type': errorNameOf(error) };
   const [note] = error.details ?? [];
   const status = isObject(note) && typeof note.status === 'number' ? note.status : undefined;

@@ -7,7 +7,7 @@ import { ApiError, engineAway, errorBody, errorCodes } from '../contract/errors'
 import { didYouMean, nearest } from '../contract/nearest';
 import type { JsonObject } from '../domain/lead';
 import { errorNameOf, framesOf } from '../lib/errors';
-import { headFault } from '../lib/http-server';
+import { headerFault } from '../lib/http-server';
 import { log } from '../lib/log';
 import { UnknownKey } from '../temporal/codec';
 import { isEngineAway } from '../temporal/ask';
@@ -80,7 +80,7 @@ const unlessQuiet =
  * error body.
  */
 const wellHeaded: RequestHandler = (request, _response, next) => {
-  const fault = headFault(request);
+  const fault = headerFault(request);
   if (fault) throw new ApiError('VALIDATION_ERROR', fault.message, { status: fault.status });
   if (request.httpVersion === '1.1' && !request.headers.host) throw new ApiError('VALIDATION_ERROR', 'The header Host is missing');
   next();

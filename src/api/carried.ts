@@ -26,11 +26,11 @@ export const createCarried =
   ({ config, intake, keys, reads }: Needs) =>
   (name: string, endpoint: Endpoint): Handler =>
   async ({ request, response, input, caller }) => {
-    const ready = intake.ready(endpoint, input.body);
+    const ready = intake.prepare(endpoint, input.body);
     const dryRun = isDryRun(request, endpoint);
     const requestId = response.get('X-Request-Id');
     const headers = { dryRun, idempotencyKey: idempotencyKey(request), callbackUrl: callbackUrl(request, endpoint, config) };
-    const run = await intake.enter({ name, endpoint, input, ...ready, ...headers, caller: caller.name, requestId });
+    const run = await intake.accept({ name, endpoint, input, ...ready, ...headers, caller: caller.name, requestId });
     response.set({
       'X-Workflow-Id': run.workflowId,
       ...(run.leadId && { 'X-Lead-Id': run.leadId }),

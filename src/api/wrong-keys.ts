@@ -3,7 +3,7 @@
  * key from that address gets 429 until a pause ends. Each new burst doubles the pause, up to an hour. A right key is looked up first and
  * always passes, so nobody can lock out the callers behind an address.
  */
-import { byItself, type Trail } from '../audit/trail';
+import { bySystem, type Trail } from '../audit/trail';
 import { ApiError } from '../contract/errors';
 import { BoundedMap } from '../lib/bounded-map';
 import { messageOf } from '../lib/errors';
@@ -48,7 +48,7 @@ export function createWrongKeys({ trail, tell, now = Date.now }: WrongKeysNeeds)
 
   async function tellOf(address: string, pauseMs: number): Promise<void> {
     await trail
-      .write({ who: byItself, action: 'wrong keys', outcome: 'RATE_LIMITED', address, pauseS: pauseMs / 1000 })
+      .write({ who: bySystem, action: 'wrong keys', outcome: 'RATE_LIMITED', address, pauseS: pauseMs / 1000 })
       .catch((error: unknown) => {
         log.error('the audit trail cannot be written', { action: 'wrong keys', reason: messageOf(error) });
       });

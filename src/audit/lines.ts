@@ -3,7 +3,7 @@ import { mkdir, readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
 import type { KeyRing } from '../keys/ring';
-import { unlessGone } from '../lib/disk';
+import { ignoreFileNotFound } from '../lib/disk';
 import { inGroups } from '../lib/in-groups';
 import { linesFromEnd } from '../lib/lines-from-end';
 
@@ -47,7 +47,7 @@ export async function makeDir(dir: string): Promise<void> {
 
 /** Returns the names of the trail's files, oldest first. */
 export async function trailNames(dir: string): Promise<string[]> {
-  const names = (await readdir(dir).catch(unlessGone)) ?? [];
+  const names = (await readdir(dir).catch(ignoreFileNotFound)) ?? [];
   return names.filter((name) => trailFile.test(name)).sort();
 }
 

@@ -11,20 +11,20 @@ export interface TrailFilter {
   readonly action?: string;
 }
 
-export type Listed = Entry & { readonly file: string };
+export type ListedEntry = Entry & { readonly file: string };
 
-const isAsked = ({ at, leadId, action, ...rest }: Entry, asked: TrailFilter): boolean =>
-  (!asked.since || at >= asked.since) &&
-  (!asked.until || at <= asked.until) &&
-  (!asked.action || action === asked.action) &&
-  (!asked.leadId || leadId === asked.leadId || (Array.isArray(rest.leadIds) && rest.leadIds.includes(asked.leadId)));
+const matches = ({ at, leadId, action, ...rest }: Entry, filter: TrailFilter): boolean =>
+  (!filter.since || at >= filter.since) &&
+  (!filter.until || at <= filter.until) &&
+  (!filter.action || action === filter.action) &&
+  (!filter.leadId || leadId === filter.leadId || (Array.isArray(rest.leadIds) && rest.leadIds.includes(filter.leadId)));
 
 /** The first line of a file records no action. */
-const isOwn = ({ action }: Entry) => action === 'opened';
+const isFileHeader = ({ action }: Entry) => action === 'opened';
 
-const byAge = (one: Listed, other: Listed): number => (one.at < other.at ? 1 : one.at > other.at ? -1 : other.seq - one.seq);
+const byAge = (one: ListedEntry, other: ListedEntry): number => (one.at < other.at ? 1 : one.at > other.at ? -1 : other.seq - one.seq);
 
-async function* fileFromEnd(dir: string, name: string): AsyncGenerator<Listed> {
+async function* fileFromEnd(dir: string, name: string): AsyncGenerator<ListedEntry> {
   for await (const line of linesFromEnd(join(dir, name))) {
     const entry = parseEntry(line);
     if (entry) yield { ...entry, file: name };
@@ -32,57 +32,57 @@ async function* fileFromEnd(dir: string, name: string): AsyncGenerator<Listed> {
 }
 
 /** Yields all entries, newest first. Entries of one file keep their order, even if the clock was set back. */
-async function* newestFirst(dir: string): AsyncGenerator<Listed> {
-  const files = await inGroups(await trailNames(dir), filesAtOnce, async (name) => headed(fileFromEnd(dir, name)));
-  for (let left = files.flat().toSorted(byHead); left[0];) {
-    const [{ head, rest }, ...others] = left;
+async function* newestFirst(dir: string): AsyncGenerator<ListedEntry> {
+  const files = await inGroups(await trailNames(dir), filesAtOnce, async (name) => readNext(fileFromEnd(dir, name)));
+  for (let readers = files.flat().toSorted(byHead); readers[0];) {
+    const [{ head, rest }, ...others] = readers;
     yield head;
-    left = [...(await headed(rest)), ...others].toSorted(byHead);
+    readers = [...(await readNext(rest)), ...others].toSorted(byHead);
   }
 }
 
-interface Headed {
-  readonly head: Listed;
-  readonly rest: AsyncGenerator<Listed>;
+interface Reader {
+  readonly head: ListedEntry;
+  readonly rest: AsyncGenerator<ListedEntry>;
 }
 
-const byHead = (one: Headed, other: Headed): number => byAge(one.head, other.head);
+const byHead = (one: Reader, other: Reader): number => byAge(one.head, other.head);
 
 /** Takes the newest of the remaining entries; empty if none is left. */
-async function headed(rest: AsyncGenerator<Listed>): Promise<Headed[]> {
+async function readNext(rest: AsyncGenerator<ListedEntry>): Promise<Reader[]> {
   const next = await rest.next();
   return next.done ? [] : [{ head: next.value, rest }];
 }
 
-async function* entries(dir: string, asked: TrailFilter): AsyncGenerator<Listed> {
-  for await (const entry of newestFirst(dir)) if (!isOwn(entry) && isAsked(entry, asked)) yield entry;
+async function* entries(dir: string, filter: TrailFilter): AsyncGenerator<ListedEntry> {
+  for await (const entry of newestFirst(dir)) if (!isFileHeader(entry) && matches(entry, filter)) yield entry;
 }
 
 /** Returns the entries that match, newest first. */
-export async function readTrail(dir: string, asked: TrailFilter): Promise<Listed[]> {
-  const all: Listed[] = [];
-  for await (const entry of entries(dir, asked)) all.push(entry);
+export async function readTrail(dir: string, filter: TrailFilter): Promise<ListedEntry[]> {
+  const all: ListedEntry[] = [];
+  for await (const entry of entries(dir, filter)) all.push(entry);
   return all;
 }
 
 export interface TrailPage {
-  readonly entries: readonly Listed[];
+  readonly entries: readonly ListedEntry[];
   /** The cursor of the next page, if there is one. */
   readonly next?: string;
 }
 
 /** Returns the cursor of an entry; the next page starts after it. */
-const placeOf = ({ file, seq }: Listed): string => `${file}:${seq}`;
+const cursorOf = ({ file, seq }: ListedEntry): string => `${file}:${seq}`;
 
 /** Returns the entries after the cursor. Undefined if no entry has this cursor. */
-export async function readPage(dir: string, asked: TrailFilter, limit: number, cursor?: string): Promise<TrailPage | undefined> {
-  const page: Listed[] = [];
-  let isBehind = cursor === undefined;
-  for await (const entry of entries(dir, asked)) {
+export async function readPage(dir: string, filter: TrailFilter, limit: number, cursor?: string): Promise<TrailPage | undefined> {
+  const page: ListedEntry[] = [];
+  let isAfterCursor = cursor === undefined;
+  for await (const entry of entries(dir, filter)) {
     const last = page.at(-1);
-    if (last && page.length === limit) return { entries: page, next: placeOf(last) };
-    if (isBehind) page.push(entry);
-    else isBehind = placeOf(entry) === cursor;
+    if (last && page.length === limit) return { entries: page, next: cursorOf(last) };
+    if (isAfterCursor) page.push(entry);
+    else isAfterCursor = cursorOf(entry) === cursor;
   }
-  return isBehind ? { entries: page } : undefined;
+  return isAfterCursor ? { entries: page } : undefined;
 }

@@ -6,14 +6,14 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { inGroups } from '../lib/in-groups';
 import { filesAtOnce, headsOf, lastEntryOf, parseEntry, readTrailFiles, trailNames, type Head, type TrailFile } from './lines';
-import { byItself, type Trail } from './trail';
+import { bySystem, type Trail } from './trail';
 
 const dayMs = 86_400_000;
 
 const entriesOf = ({ lines }: TrailFile) => lines.flatMap((line) => parseEntry(line) ?? []);
 
 /** Returns the removals that are recorded in removed files, for those files that a remaining file still names. */
-function stillNamed(going: readonly TrailFile[], staying: readonly TrailFile[]): Head[] {
+function stillNeeded(going: readonly TrailFile[], staying: readonly TrailFile[]): Head[] {
   const named = new Set(staying.flatMap((file) => entriesOf(file).flatMap(({ heads = [] }) => heads.map(({ file }) => file))));
   return going.flatMap((file) => entriesOf(file).flatMap(({ removed = [] }) => removed)).filter(({ file }) => named.has(file));
 }
@@ -29,8 +29,8 @@ export async function removeOldFiles(dir: string, trail: Trail, days: number, no
   const files = await readTrailFiles(dir);
   const isGone = ({ name }: TrailFile) => gone.includes(name);
   const staying = files.filter((file) => !isGone(file));
-  const removed = [...(await headsOf(dir, gone)), ...stillNamed(files.filter(isGone), staying)];
-  await trail.write({ who: byItself, action: 'retention', outcome: 'done', removed });
+  const removed = [...(await headsOf(dir, gone)), ...stillNeeded(files.filter(isGone), staying)];
+  await trail.write({ who: bySystem, action: 'retention', outcome: 'done', removed });
   for (const name of gone) await rm(join(dir, name), { force: true });
   return gone.length;
 }

@@ -32,7 +32,7 @@ interface OpenFile {
   head: Head;
 }
 
-export const byItself = 'leadgate';
+export const bySystem = 'leadgate';
 
 export function openTrail(dir: string, keys: KeyRing, now: () => number = Date.now): Trail {
   let current: OpenFile | undefined;
@@ -53,16 +53,16 @@ export function openTrail(dir: string, keys: KeyRing, now: () => number = Date.n
   }
 
   /** Creates a file with the first entry, so that a process without entries leaves no file. */
-  async function begin(): Promise<OpenFile> {
+  async function createFile(): Promise<OpenFile> {
     await makeDir(dir);
     const heads = [...(await headsOf(dir, await trailNames(dir))), ...lost];
     const file = `${new Date(now()).toISOString().replaceAll(/[-:.]/g, '')}-${base32(randomBytes(5), 8)}.jsonl`;
     const handle = await open(join(dir, file), 'ax', 0o600);
     try {
-      const begun: OpenFile = { handle, head: { file, seq: -1, hash: '' } };
-      await put(begun, { who: byItself, action: 'opened', file, heads });
+      const opened: OpenFile = { handle, head: { file, seq: -1, hash: '' } };
+      await put(opened, { who: bySystem, action: 'opened', file, heads });
       await syncDirectory(dir);
-      return begun;
+      return opened;
     } catch (error) {
       await handle.close();
       throw error;
@@ -75,7 +75,7 @@ export function openTrail(dir: string, keys: KeyRing, now: () => number = Date.n
       await current.handle.close();
       current = undefined;
     }
-    current ??= await begin();
+    current ??= await createFile();
     try {
       return await put(current, facts);
     } catch (error) {

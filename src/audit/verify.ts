@@ -2,7 +2,7 @@
 import type { KeyRing } from '../keys/ring';
 import { isIntact, parseEntry, readTrailFiles, type Entry, type Head, type TrailFile } from './lines';
 
-export interface Verdict {
+export interface TrailReport {
   readonly files: number;
   readonly entries: number;
   readonly problems: readonly string[];
@@ -10,7 +10,7 @@ export interface Verdict {
   readonly notes: readonly string[];
 }
 
-interface Checked {
+interface CheckedFile {
   readonly name: string;
   readonly entries: readonly Entry[];
   readonly problems: readonly string[];
@@ -29,7 +29,7 @@ function problemOf(line: string, at: number, before: Entry | undefined, keys: Ke
 
 const counted = (count: number, what: string) => (count === 1 ? `1 ${what} is` : `${count} ${what}s are`);
 
-function checkFile({ name, lines }: TrailFile, keys: KeyRing): Checked {
+function checkFile({ name, lines }: TrailFile, keys: KeyRing): CheckedFile {
   const entries: Entry[] = [];
   const problems: string[] = [];
   let before: Entry | undefined;
@@ -47,7 +47,7 @@ function checkFile({ name, lines }: TrailFile, keys: KeyRing): Checked {
 }
 
 /** Checks the last line of another file that this file has recorded. */
-function claimProblem(claim: Head, by: string, files: ReadonlyMap<string, Checked>, removed: ReadonlySet<string>): string | undefined {
+function problemOfHead(claim: Head, by: string, files: ReadonlyMap<string, CheckedFile>, removed: ReadonlySet<string>): string | undefined {
   const file = files.get(claim.file);
   if (!file) return removed.has(claim.file) ? undefined : `${claim.file}: the file is missing; ${by} names ${claim.seq + 1} lines of it`;
   const last = file.entries.at(-1)?.seq ?? -1;
@@ -58,20 +58,18 @@ function claimProblem(claim: Head, by: string, files: ReadonlyMap<string, Checke
     : undefined;
 }
 
-export async function verifyTrail(dir: string, keys: KeyRing): Promise<Verdict> {
+export async function verifyTrail(dir: string, keys: KeyRing): Promise<TrailReport> {
   const found = await readTrailFiles(dir);
   const files = new Map(found.map((file) => [file.name, checkFile(file, keys)]));
   const all = [...files.values()];
   const removed = new Set(all.flatMap(({ entries }) => entries.flatMap((entry) => (entry.removed ?? []).map(({ file }) => file))));
   const claims = all.flatMap(({ name, entries }) =>
-    entries.flatMap(({ heads = [] }) => heads.flatMap((head) => claimProblem(head, name, files, removed) ?? [])),
+    entries.flatMap(({ heads = [] }) => heads.flatMap((head) => problemOfHead(head, name, files, removed) ?? [])),
   );
   return {
     files: all.length,
     entries: all.reduce((sum, { entries }) => sum + entries.length, 0),
     problems: [...all.flatMap(({ problems }) => problems), ...new Set(claims)],
-    notes: found
-      .filter(({ torn }) => torn)
-      .map(({ name }) => `${name}: the last line is incomplete; its action was not answered`),
+    notes: found.filter(({ torn }) => torn).map(({ name }) => `${name}: the last line is incomplete; its action was not answered`),
   };
 }

@@ -10,13 +10,13 @@ import { basename, dirname, join, resolve } from 'node:path';
 import { ConfigError, isEmbedded, type Config } from '../config/config';
 import { isAlive } from '../engine/data-dir';
 import type { KeyRing } from '../keys/ring';
-import { syncDirectory, syncFile, unlessGone } from '../lib/disk';
+import { syncDirectory, syncFile, ignoreFileNotFound } from '../lib/disk';
 import { codeOf } from '../lib/errors';
 import { build } from '../temporal/build';
 import { describeFile, writeManifest, type Manifest } from './manifest';
 import { snapshot, type Snapshot } from './snapshot';
 
-export interface Copied extends Snapshot {
+export interface CopyResult extends Snapshot {
   readonly manifest: Manifest;
   readonly bytes: number;
 }
@@ -25,7 +25,7 @@ const stagingPrefix = '.copy-';
 const unfinishedSuffix = '.unfinished-';
 const ofOwner = { recursive: true, mode: 0o700 } as const;
 
-export async function backUp(config: Config, keys: KeyRing, target: string): Promise<Copied> {
+export async function backUp(config: Config, keys: KeyRing, target: string): Promise<CopyResult> {
   const { LEADGATE_DATA_DIR: dataDir } = config;
   if (!isEmbedded(config)) throw new ConfigError('The engine is a Temporal of your own: back up its database, see docs/scale.md');
   if (!existsSync(join(dataDir, 'engine.db'))) throw new ConfigError(`${dataDir} holds no database of the engine: see LEADGATE_DATA_DIR`);
@@ -34,14 +34,14 @@ export async function backUp(config: Config, keys: KeyRing, target: string): Pro
   const unfinished = join(dirname(to), `${basename(to)}${unfinishedSuffix}${process.pid}`);
   const staging = join(dataDir, `${stagingPrefix}${process.pid}`);
   try {
-    await removeLeftOvers(dataDir);
+    await removeUnfinished(dataDir);
     await mkdir(unfinished, ofOwner);
     await mkdir(staging, ofOwner);
     const taken = await snapshot(dataDir, staging);
     await moveInto(staging, unfinished);
     await copyFiles(join(dataDir, 'audit'), join(unfinished, 'audit'));
-    await copyFile(join(dataDir, 'data-version'), join(unfinished, 'data-version')).catch(unlessGone);
-    const manifest = await finished(unfinished, taken, keys);
+    await copyFile(join(dataDir, 'data-version'), join(unfinished, 'data-version')).catch(ignoreFileNotFound);
+    const manifest = await finish(unfinished, taken, keys);
     await rename(unfinished, to);
     await syncDirectory(dirname(to));
     return { ...taken, manifest, bytes: manifest.files.reduce((sum, { bytes }) => sum + bytes, 0) };
@@ -52,14 +52,14 @@ export async function backUp(config: Config, keys: KeyRing, target: string): Pro
 }
 
 /** Removes the unfinished copies of processes that were killed. */
-async function removeLeftOvers(dataDir: string): Promise<void> {
+async function removeUnfinished(dataDir: string): Promise<void> {
   for (const name of await readdir(dataDir))
     if (name.startsWith(stagingPrefix) && !isAlive(String(parseInt(name.slice(stagingPrefix.length), 10))))
       await rm(join(dataDir, name), { recursive: true, force: true });
 }
 
 async function assertEmpty(dir: string): Promise<void> {
-  const names = await readdir(dir).catch(unlessGone);
+  const names = await readdir(dir).catch(ignoreFileNotFound);
   if (names && names.length > 0) throw new ConfigError(`${dir} is not empty: each copy needs a directory of its own`);
 }
 
@@ -77,13 +77,13 @@ async function moveInto(staging: string, dir: string): Promise<void> {
 /** Copies the regular files of a directory. Leaves out hidden files, which are temporary. */
 async function copyFiles(from: string, to: string): Promise<void> {
   await mkdir(to, ofOwner);
-  const entries = (await readdir(from, { withFileTypes: true }).catch(unlessGone)) ?? [];
+  const entries = (await readdir(from, { withFileTypes: true }).catch(ignoreFileNotFound)) ?? [];
   const names = entries.flatMap((entry) => (entry.isFile() && !entry.name.startsWith('.') ? [entry.name] : []));
-  await Promise.all(names.map((name) => copyFile(join(from, name), join(to, name), constants.COPYFILE_FICLONE).catch(unlessGone)));
+  await Promise.all(names.map((name) => copyFile(join(from, name), join(to, name), constants.COPYFILE_FICLONE).catch(ignoreFileNotFound)));
 }
 
 /** Flushes everything to disk, then writes the manifest. */
-async function finished(dir: string, { copiedAt }: Snapshot, keys: KeyRing): Promise<Manifest> {
+async function finish(dir: string, { copiedAt }: Snapshot, keys: KeyRing): Promise<Manifest> {
   const paths: string[] = [];
   for (const entry of await readdir(dir, { recursive: true, withFileTypes: true })) {
     const path = join(entry.parentPath, entry.name);

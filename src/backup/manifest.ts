@@ -10,7 +10,7 @@ import { pipeline } from 'node:stream/promises';
 import { z } from 'zod';
 import { ConfigError } from '../config/config';
 import type { KeyRing } from '../keys/ring';
-import { unlessGone } from '../lib/disk';
+import { ignoreFileNotFound } from '../lib/disk';
 import { codeOf } from '../lib/errors';
 
 const manifestName = 'manifest.json';
@@ -61,7 +61,8 @@ export async function writeManifest(dir: string, unsealed: Unsealed, ring: KeyRi
 }
 
 export function assertSealed(manifest: Manifest, ring: KeyRing): void {
-  if (manifest.seal !== sealOf(manifest, ring)) throw new ConfigError('The manifest was changed after it was written; nothing was restored');
+  if (manifest.seal !== sealOf(manifest, ring))
+    throw new ConfigError('The manifest was changed after it was written; nothing was restored');
 }
 
 async function readManifest(dir: string): Promise<Manifest | undefined> {
@@ -99,7 +100,7 @@ export interface KeptCopy {
 
 /** Returns the complete copies in a directory, oldest first. */
 export async function copiesIn(dir: string): Promise<KeptCopy[]> {
-  const names = (await readdir(dir).catch(unlessGone)) ?? [];
+  const names = (await readdir(dir).catch(ignoreFileNotFound)) ?? [];
   const found = names.map(async (name) => {
     const manifest = await readManifest(join(dir, name)).catch(() => undefined);
     return manifest ? [{ name, copiedAt: Date.parse(manifest.copiedAt) }] : [];

@@ -13,24 +13,24 @@ import { syncDirectory, syncFile } from '../lib/disk';
 import { assertSealed, verifiedManifest, type Manifest } from './manifest';
 
 /** A data directory with only these files counts as empty. */
-const mayBeThere: readonly string[] = ['keys', 'engine.lock', 'data-version', 'lost+found'];
+const ignoredFiles: readonly string[] = ['keys', 'engine.lock', 'data-version', 'lost+found'];
 
-export interface Restored extends RestoreMark {
+export interface RestoreResult extends RestoreMark {
   readonly files: number;
 }
 
 /** `ringFor` reads the key ring for the restored directory; undefined if there are no keys. */
-export async function restore(from: string, dataDir: string, ringFor: () => KeyRing | undefined): Promise<Restored> {
+export async function restore(from: string, dataDir: string, ringFor: () => KeyRing | undefined): Promise<RestoreResult> {
   const manifest = await verifiedManifest(from);
   const ring = ringFor();
   assertKeys(manifest, ring, dataDir);
   if (ring) assertSealed(manifest, ring);
   const claim = await claimDataDir(dataDir);
   try {
-    const names = (await readdir(dataDir)).filter((name) => !mayBeThere.includes(name));
+    const names = (await readdir(dataDir)).filter((name) => !ignoredFiles.includes(name));
     if (names.length > 0)
       throw new ConfigError(`${dataDir} is not empty: it holds ${names.slice(0, 3).join(', ')}. Restore into a new directory`);
-    return await putBack(manifest, from, dataDir);
+    return await copyBack(manifest, from, dataDir);
   } finally {
     claim.release();
   }
@@ -46,7 +46,7 @@ function assertKeys({ keys }: Manifest, ring: KeyRing | undefined, dataDir: stri
     );
 }
 
-async function putBack({ copiedAt, files }: Manifest, from: string, dataDir: string): Promise<Restored> {
+async function copyBack({ copiedAt, files }: Manifest, from: string, dataDir: string): Promise<RestoreResult> {
   const mark: RestoreMark = { copiedAt, restoredAt: new Date().toISOString() };
   const [begun, ended] = [join(dataDir, restoreMarks.begun), join(dataDir, restoreMarks.ended)];
   await writeFile(begun, `${JSON.stringify(mark)}\n`, { mode: 0o600, flag: 'wx', flush: true });

@@ -8,9 +8,9 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { ConfigError } from '../config/config';
 import { engineOn } from '../engine/data-dir';
-import { unlessGone } from '../lib/disk';
-import { freeIn } from '../lib/disk-space';
-import { whileStill } from './standstill';
+import { ignoreFileNotFound } from '../lib/disk';
+import { freeBytesIn } from '../lib/disk-space';
+import { whileSuspended } from './suspend';
 
 const databaseFiles = ['engine.db', 'engine.db-wal'] as const;
 
@@ -24,7 +24,7 @@ const spareBytes = 256 * 1024 ** 2;
 export interface Snapshot {
   /** The copy holds nothing from after this moment. */
   readonly copiedAt: number;
-  readonly stoodStillMs: number;
+  readonly suspendedMs: number;
 }
 
 /** `into` must be on the file system of the data directory, so that no slow disk keeps the engine suspended. */
@@ -48,13 +48,13 @@ async function once(dataDir: string, into: string): Promise<Snapshot | undefined
     for (const name of databaseFiles) await copyIfThere(join(dataDir, name), join(into, name));
     const isSame = before.words === (await states(dataDir)).words && engine === engineOn(dataDir);
     if (!isSame || before.changedAt > latest) return undefined;
-    return { copiedAt: Date.now(), stoodStillMs: Math.round(performance.now() - startedAt) };
+    return { copiedAt: Date.now(), suspendedMs: Math.round(performance.now() - startedAt) };
   };
-  return engine === undefined ? copy() : whileStill(engine, copy);
+  return engine === undefined ? copy() : whileSuspended(engine, copy);
 }
 
 async function states(dataDir: string): Promise<{ readonly words: string; readonly changedAt: number }> {
-  const files = await Promise.all(databaseFiles.map((name) => stat(join(dataDir, name), { bigint: true }).catch(unlessGone)));
+  const files = await Promise.all(databaseFiles.map((name) => stat(join(dataDir, name), { bigint: true }).catch(ignoreFileNotFound)));
   return {
     words: files.map((file) => (file ? `${file.ino} ${file.size} ${file.mtimeNs}` : 'none')).join(),
     changedAt: Math.max(...files.map((file) => Number(file?.mtimeMs ?? 0))),
@@ -64,12 +64,12 @@ async function states(dataDir: string): Promise<{ readonly words: string; readon
 /** Clones the file if the file system supports it. */
 async function copyIfThere(from: string, to: string): Promise<void> {
   await rm(to, { force: true });
-  await copyFile(from, to, constants.COPYFILE_FICLONE).catch(unlessGone);
+  await copyFile(from, to, constants.COPYFILE_FICLONE).catch(ignoreFileNotFound);
 }
 
 async function assertRoom(dataDir: string): Promise<void> {
-  const sizes = databaseFiles.map(async (name) => (await stat(join(dataDir, name)).catch(unlessGone))?.size ?? 0);
+  const sizes = databaseFiles.map(async (name) => (await stat(join(dataDir, name)).catch(ignoreFileNotFound))?.size ?? 0);
   const needed = (await Promise.all(sizes)).reduce((sum, size) => sum + size, spareBytes);
-  if ((await freeIn(dataDir)) < needed)
+  if ((await freeBytesIn(dataDir)) < needed)
     throw new ConfigError(`A copy needs ${Math.ceil(needed / 1024 ** 2)} MiB free on the disk of ${dataDir}`);
 }

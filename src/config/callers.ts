@@ -29,15 +29,15 @@ export function callersByKey(written: string): ReadonlyMap<string, Caller> {
   if (entries.length === 0) throw new ConfigError(expectation);
   for (const entry of entries) {
     const [name, key, scopePart = 'leads+board', ...rest] = entry.split(':');
-    const wanted = scopePart.split('+').filter(isScope);
-    if (!name || !key || rest.length > 0 || wanted.length !== scopePart.split('+').length) throw new ConfigError(expectation);
+    const parsed = scopePart.split('+').filter(isScope);
+    if (!name || !key || rest.length > 0 || parsed.length !== scopePart.split('+').length) throw new ConfigError(expectation);
     if (key.length < shortestKey)
       throw new ConfigError(
         `GATEWAY_API_KEYS: the key of ${name} has fewer than ${shortestKey} characters: openssl rand -hex 24 makes one`,
       );
     const other = callers.get(keyDigest(key));
     if (other) throw new ConfigError(`GATEWAY_API_KEYS gives ${other.name} and ${name} the same key`);
-    callers.set(keyDigest(key), { name, scopes: wanted });
+    callers.set(keyDigest(key), { name, scopes: parsed });
   }
   return callers;
 }

@@ -8,34 +8,36 @@ import { parseEnv } from 'node:util';
 import { z } from 'zod';
 import { fileOf, secretIn } from './secrets';
 import type { Family } from './setting-forms';
-import { isFamily, projectDir, rows, secretsInFiles, variables, variablesOf, type Merged, type Rows } from './settings';
+import { isFamily, projectDir, settingRows, secretsInFiles, variables, variablesOf, type Merged, type SettingRows } from './settings';
 
 export { projectDir };
 
-type Value<Row> =
-  Row extends Family<infer Names, infer Form>
+type Value<Setting> =
+  Setting extends Family<infer Names, infer Form>
     ? { readonly [Member in keyof Names]: z.infer<Form> }
-    : Row extends z.ZodType
-      ? z.infer<Row>
+    : Setting extends z.ZodType
+      ? z.infer<Setting>
       : never;
-export type Config = { readonly [Name in keyof Rows]: Value<Rows[Name]> };
+export type Config = { readonly [Name in keyof SettingRows]: Value<SettingRows[Name]> };
 
-type ByVariable<Name extends PropertyKey, Row> =
-  Row extends Family<infer Names, infer Form>
+type ByVariable<Name extends PropertyKey, Setting> =
+  Setting extends Family<infer Names, infer Form>
     ? { readonly [Member in keyof Names as Names[Member]]: z.infer<Form> }
-    : { readonly [Only in Name]: Value<Row> };
+    : { readonly [Only in Name]: Value<Setting> };
 /** The values by variable. A family has several variables. */
-export type Values = Merged<{ [Name in keyof Rows]: ByVariable<Name, Rows[Name]> }[keyof Rows]>;
+export type Values = Merged<{ [Name in keyof SettingRows]: ByVariable<Name, SettingRows[Name]> }[keyof SettingRows]>;
 
 function configOf(values: Readonly<Record<string, unknown>>): Config {
   const membersOf = ({ variables: names }: Family) =>
     Object.fromEntries(Object.entries(names).map(([member, name]) => [member, values[name]]));
-  return Object.freeze(Object.fromEntries(rows.map(([name, row]) => [name, isFamily(row) ? membersOf(row) : values[name]]))) as Config;
+  return Object.freeze(
+    Object.fromEntries(settingRows.map(([name, row]) => [name, isFamily(row) ? membersOf(row) : values[name]])),
+  ) as Config;
 }
 
 export function valuesOf(config: Config): Values {
   const all: Readonly<Record<string, any>> = config; // eslint-disable-line -- the table says which values have members
-  const values = rows.flatMap((row) =>
+  const values = settingRows.flatMap((row) =>
     variablesOf(row).map(({ name, member }) => [name, member === undefined ? all[name] : all[row[0]][member]]),
   );
   return Object.fromEntries(values) as Values;
@@ -67,7 +69,7 @@ export class ConfigError extends Error {
 const longestGiven = 20;
 
 /** Quotes the value of a setting that is a number or a word. Any other value may be a secret. */
-function notAsGiven(name: string, value = ''): string {
+function quoteValue(name: string, value = ''): string {
   const isPlain = (variables[name]?.meta() as { plain?: boolean } | undefined)?.plain === true;
   return isPlain && value.length <= longestGiven ? `, not ${JSON.stringify(value)}` : '';
 }
@@ -79,7 +81,7 @@ const packageSecrets = ['TEMPORAL_API_KEY', 'OTEL_EXPORTER_OTLP_HEADERS', 'OTEL_
 function secretsIn(environment: NodeJS.ProcessEnv, names: readonly string[]): Readonly<Record<string, string>> {
   const read = names.map((name) => [name, secretIn(environment, name)] as const);
   const problems = read.flatMap(([, { problem }]) => problem ?? []);
-  if (problems.length > 0) throw notRight(problems);
+  if (problems.length > 0) throw settingsError(problems);
   return Object.fromEntries(read.flatMap(([name, { value }]) => (value === undefined ? [] : [[name, value]])));
 }
 
@@ -88,23 +90,25 @@ export function parseConfig(environment: NodeJS.ProcessEnv): Config {
   const set = Object.fromEntries(Object.entries(environment).filter(([, value]) => value?.trim()));
   const given = { ...set, ...secretsIn(set, secretsInFiles) };
   const parsed = schema.safeParse(given);
-  if (!parsed.success) throw wrong(parsed.error, given);
+  if (!parsed.success) throw errorOfIssues(parsed.error, given);
   const values = parsed.data as Values;
   // An Idempotency-Key is stored with its run, so the run must be kept as long as the key.
   return configOf({ ...values, RETENTION_H: Math.max(values.RETENTION_H, values.IDEMPOTENCY_WINDOW_H) });
 }
 
-function wrong({ issues }: z.ZodError, given: NodeJS.ProcessEnv): ConfigError {
-  return notRight(issues.map(({ path: [name], message }) => `${String(name)}: ${message}${notAsGiven(String(name), given[String(name)])}`));
+function errorOfIssues({ issues }: z.ZodError, given: NodeJS.ProcessEnv): ConfigError {
+  return settingsError(
+    issues.map(({ path: [name], message }) => `${String(name)}: ${message}${quoteValue(String(name), given[String(name)])}`),
+  );
 }
 
-const notRight = (problems: readonly string[]) =>
+const settingsError = (problems: readonly string[]) =>
   new ConfigError(`Invalid settings:\n${[...new Set(problems)].map((problem) => `  ${problem}`).join('\n')}`);
 
 /** Returns the settings with some of them replaced, validated as at a start. */
 export function withSettings(config: Config, given: Readonly<Record<string, string>>): Config {
   const parsed = z.object(Object.fromEntries(Object.entries(variables).filter(([name]) => name in given))).safeParse(given);
-  if (!parsed.success) throw wrong(parsed.error, given);
+  if (!parsed.success) throw errorOfIssues(parsed.error, given);
   return configOf({ ...valuesOf(config), ...parsed.data });
 }
 

@@ -4,7 +4,7 @@
  */
 import { mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { makeWhole } from '../lib/disk';
+import { createFileAtomically } from '../lib/disk';
 import { codeOf } from '../lib/errors';
 import { ConfigError, type Config } from './config';
 import { version as build } from './version';
@@ -16,7 +16,7 @@ const fileIn = (dir: string): string => join(dir, 'data-version');
 
 /** Call it before anything reads or writes the directory. Writes the file if there is none. */
 export function claimDataVersion({ LEADGATE_DATA_DIR: dir }: Pick<Config, 'LEADGATE_DATA_DIR'>): void {
-  const written = read(dir) ?? note(dir);
+  const written = read(dir) ?? write(dir);
   const known = /^[1-9]\d{0,8}$/.test(written) ? Number(written) : undefined;
   if (known === undefined)
     throw new ConfigError(
@@ -38,10 +38,10 @@ function read(dir: string): string | undefined {
 }
 
 /** Does not overwrite the version of a newer build that starts at the same moment. */
-function note(dir: string): string {
+function write(dir: string): string {
   try {
     mkdirSync(dir, { recursive: true, mode: 0o700 });
-    makeWhole(fileIn(dir), `${layout}\n`);
+    createFileAtomically(fileIn(dir), `${layout}\n`);
   } catch {
     // The directory cannot be written. The parts that write there report that.
   }

@@ -19,7 +19,7 @@ export type RestoreMark = z.infer<typeof mark>;
 type Stored = Pick<Config, 'LEADGATE_DATA_DIR' | 'RESTORED_FROM'>;
 
 /** Throws if a restore into the directory has not ended. */
-export function assertWhole(dir: string): void {
+export function assertRestoreEnded(dir: string): void {
   if (existsSync(join(dir, restoreMarks.begun)))
     throw new ConfigError(`A restore into ${dir} did not end. Empty the directory except its keys, and restore again`);
 }
@@ -36,6 +36,8 @@ function markIn(dir: string): RestoreMark | undefined {
   try {
     return mark.parse(JSON.parse(readFileSync(file, 'utf8')));
   } catch {
-    throw new ConfigError(`${file} cannot be read. It names the moment of the restored copy, which shows the leads that may have been sent since`);
+    throw new ConfigError(
+      `${file} cannot be read. It names the moment of the restored copy, which shows the leads that may have been sent since`,
+    );
   }
 }

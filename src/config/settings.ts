@@ -200,7 +200,7 @@ export const settings = {
 } as const;
 
 /** Variables outside of `.env.example`: a file that commands write, and variables that Node, Temporal and OpenTelemetry document. */
-const beside = {
+const otherVariables = {
   LEADGATE_KEYS_FILE: optionalText(),
   NODE_ENV: optionalText(),
   TEMPORAL_PROFILE: optionalText(),
@@ -209,12 +209,14 @@ const beside = {
 };
 
 export type Merged<T> = (T extends unknown ? (all: T) => void : never) extends (all: infer All) => void ? All : never;
-export type Rows = Merged<(typeof settings)[keyof typeof settings]> & typeof beside;
+export type SettingRows = Merged<(typeof settings)[keyof typeof settings]> & typeof otherVariables;
 
-type Row = z.ZodType | Family;
-export const isFamily = (row: Row): row is Family => 'variables' in row;
+type SettingRow = z.ZodType | Family;
+export const isFamily = (row: SettingRow): row is Family => 'variables' in row;
 
-export const rows: readonly (readonly [string, Row])[] = [...Object.values(settings), beside].flatMap((group) => Object.entries(group));
+export const settingRows: readonly (readonly [string, SettingRow])[] = [...Object.values(settings), otherVariables].flatMap((group) =>
+  Object.entries(group),
+);
 
 interface Variable {
   readonly name: string;
@@ -224,14 +226,14 @@ interface Variable {
 }
 
 /** Returns the variables of a row: one, or one for each member of a family. */
-export const variablesOf = ([name, row]: readonly [string, Row]): readonly Variable[] =>
+export const variablesOf = ([name, row]: readonly [string, SettingRow]): readonly Variable[] =>
   isFamily(row)
     ? Object.entries(row.variables).map(([member, variable]) => ({ name: variable, form: row.forms[member] as z.ZodType, member }))
     : [{ name, form: row }];
 
 /** Every variable with its type. */
 export const variables: Readonly<Record<string, z.ZodType>> = Object.fromEntries(
-  rows.flatMap((row) => variablesOf(row).map(({ name, form }) => [name, form])),
+  settingRows.flatMap((row) => variablesOf(row).map(({ name, form }) => [name, form])),
 );
 
 export const isSecret = (form: z.ZodType): boolean => form.meta()?.secret === true;

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { isObject, slugOf } from '../domain/formats';
 import { slugsOf, type Site } from '../domain/leadforms';
 import { environmentValue } from './config';
-import { Problems } from './watched-file';
+import { FileProblems } from './watched-file';
 
 export interface KnownSite extends Site {
   /** The site's key; undefined if its environment variable is not set. */
@@ -35,7 +35,7 @@ const entry = z.strictObject({
 
 /** Throws all problems at once, each with its path and without values. */
 export function parseSites(json: unknown): Sites {
-  if (!isObject(json)) throw new Problems(['must be an object of sites, by their slugs']);
+  if (!isObject(json)) throw new FileProblems(['must be an object of sites, by their slugs']);
   const problems: string[] = [];
   const bySlug = new Map<string, KnownSite>();
   const all: KnownSite[] = [];
@@ -57,6 +57,6 @@ export function parseSites(json: unknown): Sites {
       bySlug.set(name, site);
     }
   }
-  if (problems.length > 0) throw new Problems(problems);
+  if (problems.length > 0) throw new FileProblems(problems);
   return { all, find: (nameOrSlug) => bySlug.get(slugOf(nameOrSlug)) };
 }

@@ -97,7 +97,7 @@ export function upstreamsOf(config: Config, sandboxPort?: number): Upstreams {
 export const isSandboxed = (binding: SandboxBinding): boolean => Object.values(binding).includes(true);
 
 /** A violation of the sandbox binding. */
-export interface Breach {
+export interface BindingBreach {
   readonly cameForSandbox: boolean;
   readonly message: string;
 }
@@ -106,7 +106,7 @@ export interface Breach {
  * Checks the sandbox binding, at a redrive and before each request: a lead that was accepted for the sandbox never reaches a real upstream,
  * nor the reverse. Undefined if the request is allowed. `unbound` applies to a setting that the lead did not need when it was accepted.
  */
-export function breachOf(binding: SandboxBinding, setting: string, isSandbox: boolean, unbound = isSandbox): Breach | undefined {
+export function breachOf(binding: SandboxBinding, setting: string, isSandbox: boolean, unbound = isSandbox): BindingBreach | undefined {
   const cameForSandbox = new Map(Object.entries(binding)).get(setting) ?? unbound;
   if (cameForSandbox === isSandbox) return undefined;
   const message = cameForSandbox

@@ -8,10 +8,10 @@ import { jsonFault } from '../lib/json-fault';
 import { log } from '../lib/log';
 import { ConfigError } from './config';
 
-const lookEveryMs = 1_000;
+const checkEveryMs = 1_000;
 
 /** The problems of a file, such as `site.account_id: must be a whole number`. */
-export class Problems extends Error {
+export class FileProblems extends Error {
   constructor(readonly list: readonly string[]) {
     super(list.join('; '));
   }
@@ -34,7 +34,7 @@ export function watchedFile<T>(setting: string, path: string, parse: (json: unkn
     );
   }
 
-  const look = (): T => {
+  const readIfChanged = (): T => {
     const now = markOf(path);
     if (now === mark) return content;
     mark = now;
@@ -47,8 +47,8 @@ export function watchedFile<T>(setting: string, path: string, parse: (json: unkn
     return content;
   };
   // Without this, an invalid file would be reported only with the next lead.
-  setInterval(look, lookEveryMs).unref();
-  return look;
+  setInterval(readIfChanged, checkEveryMs).unref();
+  return readIfChanged;
 }
 
 function markOf(path: string): string {
@@ -60,13 +60,13 @@ function markOf(path: string): string {
 export function read<T>(path: string, parse: (json: unknown) => T): T {
   const text = readFileSync(path, 'utf8').replace(/^\uFEFF/, '');
   const fault = jsonFault(text);
-  if (fault) throw new Problems([`it is not valid JSON: ${fault.expected} is expected in line ${fault.line}, column ${fault.column}`]);
+  if (fault) throw new FileProblems([`it is not valid JSON: ${fault.expected} is expected in line ${fault.line}, column ${fault.column}`]);
   return parse(JSON.parse(text));
 }
 
 /** Returns the problems that `read` has thrown. */
 export function problemsOf(error: unknown): readonly string[] {
-  if (error instanceof Problems) return error.list;
+  if (error instanceof FileProblems) return error.list;
   if (error instanceof ConfigError) return [error.message];
   const code = isObject(error) ? String(error.code) : 'no reason given';
   return [code === 'ENOENT' ? 'there is no such file' : `it cannot be read (${code})`];

@@ -6,7 +6,7 @@ import { linkSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } 
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { ConfigError } from '../config/config';
-import { makeWhole } from '../lib/disk';
+import { createFileAtomically } from '../lib/disk';
 import { codeOf } from '../lib/errors';
 
 export interface Claim {
@@ -16,7 +16,7 @@ export interface Claim {
 }
 
 /** Longer than an engine needs to end after its parent, also if it is killed. */
-const engineEndsWithinMs = 15_000;
+const engineEndTimeoutMs = 15_000;
 
 /** Reads a process's state from /proc, if there is one. A zombie still has an entry. */
 function stateOf(pid: number): { hasEnded: boolean; startTime: string } {
@@ -68,7 +68,7 @@ function removeStale(lock: string, owner: string): void {
 }
 
 function takeLock(dir: string, lock: string): void {
-  while (!makeWhole(lock, `${nameOf(process.pid)}\n`)) {
+  while (!createFileAtomically(lock, `${nameOf(process.pid)}\n`)) {
     const owner = readOwner(lock);
     if (owner === undefined) continue;
     if (isAlive(owner))
@@ -80,8 +80,8 @@ function takeLock(dir: string, lock: string): void {
 }
 
 /** Waits until the previous engine has ended. It closes its ports before its database file, so only its end frees the file. */
-async function lastEngineEnded(dir: string, engineFile: string): Promise<void> {
-  const deadline = Date.now() + engineEndsWithinMs;
+async function waitForPreviousEngine(dir: string, engineFile: string): Promise<void> {
+  const deadline = Date.now() + engineEndTimeoutMs;
   for (;;) {
     const engine = readOwner(engineFile);
     if (engine === undefined || !isAlive(engine)) return;
@@ -106,7 +106,7 @@ export async function claimDataDir(dir: string): Promise<Claim> {
   const release = () => rmSync(lock, { force: true });
   takeLock(dir, lock);
   try {
-    await lastEngineEnded(dir, engineFile);
+    await waitForPreviousEngine(dir, engineFile);
   } catch (error) {
     release();
     throw error;

@@ -5,13 +5,13 @@ import { ConfigError, type Config } from '../config/config';
 import type { KeyRing } from '../keys/ring';
 import { encryptionCodec } from '../temporal/codec';
 import { searchAttributes } from '../temporal/engine';
-import { startDecoder, type LeadOf } from '../temporal-ui/decoder';
+import { startDecoder, type FindLeadId } from '../temporal-ui/decoder';
 import { prepareNamespace } from '../temporal/namespace';
 import { assertPortFree, freePort } from '../config/ports';
 import { startEngine, type EmbeddedEngine, type EngineOptions } from './start';
 
 export interface EmbeddedOptions extends Omit<EngineOptions, 'codecEndpoint'> {
-  readonly leadOf: LeadOf;
+  readonly leadOf: FindLeadId;
 }
 
 export async function startEmbedded(

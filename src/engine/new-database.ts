@@ -12,13 +12,13 @@ import { closing, syncDirectory } from '../lib/disk';
 import { log } from '../lib/log';
 import { engineLog } from './engine-log';
 import { intoCache } from './fetch';
-import { run, surroundings, type Surroundings } from './surroundings';
-import { onLeash } from './leash';
+import { run, searchContext, type SearchContext } from './search-context';
+import { startProgram } from './child-program';
 import { freePort } from '../config/ports';
 import { waitUntilServing } from './ready';
 
 const host = '127.0.0.1';
-const servesWithinMs = 20_000;
+const startTimeoutMs = 20_000;
 
 /** The table behind lists and searches, and the indexes that it keeps. Its ten keyword columns hold our search attributes. */
 const table = 'executions_visibility';
@@ -47,19 +47,19 @@ function rewriteWordsIfChanged(database: Database): void {
 }
 
 /** Makes a database in this directory by starting the engine. */
-async function byTheEngine(executable: string, dir: string, env: NodeJS.ProcessEnv): Promise<string> {
+async function makeWithEngine(executable: string, dir: string, env: NodeJS.ProcessEnv): Promise<string> {
   const [file, port] = [join(dir, 'engine.db'), await freePort()];
   const args = ['server', 'start-dev', '--headless', '--ip', host, '--port', `${port}`, '--db-filename', file, '--log-level', 'error'];
-  const engine = onLeash(executable, args, { output: engineLog(join(dir, 'engine.log')), env });
-  const isUp = await waitUntilServing(host, port, engine.hasEnded, servesWithinMs);
-  await engine.letGo();
+  const engine = startProgram(executable, args, { output: engineLog(join(dir, 'engine.log')), env });
+  const isUp = await waitUntilServing(host, port, engine.hasEnded, startTimeoutMs);
+  await engine.stop();
   if (!isUp) throw new Error('the engine did not make a database');
   if (existsSync(`${file}-journal`)) throw new Error('the engine did not finish its database');
   return file;
 }
 
-async function made(executable: string, dir: string, env: NodeJS.ProcessEnv): Promise<string> {
-  const file = await byTheEngine(executable, dir, env);
+async function makeDatabase(executable: string, dir: string, env: NodeJS.ProcessEnv): Promise<string> {
+  const file = await makeWithEngine(executable, dir, env);
   const { Database } = await initSqlite();
   const database = new Database(readFileSync(file));
   try {
@@ -74,11 +74,11 @@ async function made(executable: string, dir: string, env: NodeJS.ProcessEnv): Pr
 }
 
 /** Puts the database in place, unless there is one. If that fails, the engine makes its own, and each lead costs more writes. */
-export async function giveDatabase(
+export async function prepareDatabase(
   file: string,
   executable: string,
   env: NodeJS.ProcessEnv,
-  { cacheDir }: Pick<Surroundings, 'cacheDir'> = surroundings(),
+  { cacheDir }: Pick<SearchContext, 'cacheDir'> = searchContext(),
 ): Promise<void> {
   if (existsSync(file)) return;
   try {
@@ -86,7 +86,7 @@ export async function giveDatabase(
     // The name includes a hash of this file, so that a change of it makes a new database.
     const name = createHash('sha256').update(version).update(readFileSync(__filename)).digest('hex').slice(0, 12);
     const model = join(cacheDir, `new-${name}.db`);
-    if (!existsSync(model)) await intoCache(model, (dir) => made(executable, dir, env), 0o600);
+    if (!existsSync(model)) await intoCache(model, (dir) => makeDatabase(executable, dir, env), 0o600);
     const unfinished = `${file}.new`;
     copyFileSync(model, unfinished);
     const copy = await open(unfinished, 'r+');

@@ -4,19 +4,19 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { ConfigError, type Config } from '../config/config';
-import { assertWhole } from '../config/restored';
+import { assertRestoreEnded } from '../config/restored';
 import { messageOf } from '../lib/errors';
 import { log } from '../lib/log';
 import { claimDataDir } from './data-dir';
 import { engineLog } from './engine-log';
-import { findEngine, rungs } from './find';
-import { run, surroundings } from './surroundings';
-import { onLeash, type Leashed } from './leash';
-import { giveDatabase } from './new-database';
+import { findEngine, engineSources } from './find';
+import { run, searchContext } from './search-context';
+import { startProgram, type ChildProgram } from './child-program';
+import { prepareDatabase } from './new-database';
 import { assertPortsFree, freePort, type Port } from '../config/ports';
 import { waitUntilServing } from './ready';
 import { engineArguments, type EngineSettings } from './tuning';
-import { hiddenAddress, startUiProxy, type UiProxy } from '../temporal-ui/ui-proxy';
+import { randomLoopbackAddress, startUiProxy, type UiProxy } from '../temporal-ui/ui-proxy';
 
 const host = '127.0.0.1';
 const startTimeoutMs = 60_000;
@@ -56,20 +56,20 @@ interface Launch {
 }
 
 /** Starts the engine. An error has the last lines of its log. */
-async function launch({ executable, args, port, logFile, started }: Launch, stopped?: AbortSignal): Promise<Leashed> {
+async function launch({ executable, args, port, logFile, started }: Launch, stopped?: AbortSignal): Promise<ChildProgram> {
   const output = engineLog(logFile);
   const before = statSync(logFile).size;
-  const engine = onLeash(executable, args, { output, env: environment() });
+  const engine = startProgram(executable, args, { output, env: environment() });
   try {
     started(engine.pid);
   } catch (error) {
-    await engine.letGo();
+    await engine.stop();
     throw error;
   }
   const isHopeless = () => engine.hasEnded() || stopped?.aborted === true;
   if (await waitUntilServing(host, port, isHopeless, startTimeoutMs)) return engine;
   const status = engine.hasEnded() ? `ended with ${await engine.ended}` : `did not answer within ${startTimeoutMs / 1000} s`;
-  await engine.letGo();
+  await engine.stop();
   const logged = readFileSync(logFile);
   const lines = logged
     .subarray(logged.length < before ? 0 : before)
@@ -80,8 +80,8 @@ async function launch({ executable, args, port, logFile, started }: Launch, stop
   throw new ConfigError([`The Temporal engine ${status}. The last lines of its log (${logFile}):`, ...lines].join('\n  '));
 }
 
-async function supervise(first: Leashed, again: Launch, stopped: AbortSignal, running: (engine: Leashed) => void): Promise<void> {
-  let engine: Leashed | undefined = first;
+async function supervise(first: ChildProgram, again: Launch, stopped: AbortSignal, running: (engine: ChildProgram) => void): Promise<void> {
+  let engine: ChildProgram | undefined = first;
   let pauseMs = restartPauseMs.first;
   while (!stopped.aborted) {
     const since = Date.now();
@@ -109,18 +109,18 @@ export async function startEngine(config: EngineConfig, options: EngineOptions =
   let proxy: UiProxy | undefined;
   const claim = isInMemory ? undefined : await claimDataDir(config.LEADGATE_DATA_DIR);
   try {
-    if (claim) assertWhole(config.LEADGATE_DATA_DIR);
+    if (claim) assertRestoreEnded(config.LEADGATE_DATA_DIR);
     const enginePorts = [
       { setting: 'TEMPORAL_PORT', port: config.TEMPORAL_PORT },
       { setting: 'TEMPORAL_UI_PORT', port: config.TEMPORAL_UI_PORT },
     ];
     await assertPortsFree([...(options.ports ?? []), ...enginePorts]);
 
-    const ui = await hiddenAddress();
+    const ui = await randomLoopbackAddress();
     if (ui) proxy = await startUiProxy(config.TEMPORAL_UI_PORT, ui);
     else log.warn('the Temporal UI is not served: this system has no loopback address except 127.0.0.1, which any web page can guess');
 
-    const executable = options.executable ?? (await findEngine(rungs(surroundings(config.TEMPORAL_CLI_PATH))));
+    const executable = options.executable ?? (await findEngine(engineSources(searchContext(config.TEMPORAL_CLI_PATH))));
     const settings: EngineSettings = {
       host,
       port: config.TEMPORAL_PORT || (await freePort()),
@@ -129,7 +129,7 @@ export async function startEngine(config: EngineConfig, options: EngineOptions =
       databaseFile: isInMemory ? undefined : join(config.LEADGATE_DATA_DIR, 'engine.db'),
       codecEndpoint,
     };
-    if (settings.databaseFile) await giveDatabase(settings.databaseFile, executable, environment());
+    if (settings.databaseFile) await prepareDatabase(settings.databaseFile, executable, environment());
     const args = engineArguments(settings, await run(executable, ['server', 'start-dev', '--help']));
     const logFile = isInMemory ? join(tmpdir(), `leadgate-engine-${process.pid}.log`) : join(config.LEADGATE_DATA_DIR, 'engine.log');
     const how = { executable, args, port: settings.port, logFile, started: (pid: number | undefined) => claim?.setEngine(pid) };
@@ -140,9 +140,9 @@ export async function startEngine(config: EngineConfig, options: EngineOptions =
     const stop = async () => {
       stopping.abort();
       await proxy?.close();
-      await engine.letGo();
+      await engine.stop();
       await supervised;
-      await engine.letGo();
+      await engine.stop();
       claim?.setEngine(undefined);
       claim?.release();
       if (isInMemory) rmSync(logFile, { force: true });

@@ -10,8 +10,16 @@ import type { KeyRing } from '../keys/ring';
 import { inputOfOutbox, storedEvents } from '../leads/events';
 import { isOpen } from '../leads/runs';
 import { newestRun } from '../leads/attempts';
-import { askEngine, deleteRun, describe, terminateRun, type Found, unlessNoRun, unlessTaken } from '../temporal/ask';
-import { keyMark } from '../temporal/engine';
+import {
+  askEngine,
+  deleteRun,
+  describe,
+  terminateRun,
+  type RunDescription,
+  ignoreRunNotFound,
+  ignoreAlreadyStarted,
+} from '../temporal/ask';
+import { keyAttribute } from '../temporal/engine';
 
 /** Each try finds that the outbox of the try before has ended. */
 const mostTries = 10;
@@ -27,7 +35,7 @@ export interface EventOutbox {
    */
   handOverEnd(change: Omit<LeadChange, 'number'>, order: EventOrder, lead: Address): Promise<void>;
   /** Delivers all events of the lead again, with the same ids. Returns how many. */
-  again(leadId: string): Promise<number>;
+  resend(leadId: string): Promise<number>;
 }
 
 export interface OutboxNeeds {
@@ -42,10 +50,10 @@ export function createEventOutbox({ client, taskQueue, keys, copiedAt }: OutboxN
   const handleOf = ({ workflowId, runId }: Address) => client.workflow.getHandle(workflowId, runId);
 
   /** False if the run has ended. */
-  const signal = (run: Found, name: string, ...args: unknown[]): Promise<boolean> =>
+  const signal = (run: RunDescription, name: string, ...args: unknown[]): Promise<boolean> =>
     askEngine(client, () => handleOf(run).signal(name, ...args)).then(
       () => true,
-      (error: unknown) => Boolean(unlessNoRun(error)),
+      (error: unknown) => Boolean(ignoreRunNotFound(error)),
     );
 
   /** False if another run has the id. */
@@ -56,16 +64,16 @@ export function createEventOutbox({ client, taskQueue, keys, copiedAt }: OutboxN
         workflowId,
         taskQueue,
         args: [input],
-        typedSearchAttributes: [keyMark(keys)],
+        typedSearchAttributes: [keyAttribute(keys)],
         staticSummary: 'delivers the events of a lead to their receivers',
       }),
-    ).catch(unlessTaken);
-    if (started) await unlessErased({ workflowId, runId: started.firstExecutionRunId }, lead);
+    ).catch(ignoreAlreadyStarted);
+    if (started) await removeIfErased({ workflowId, runId: started.firstExecutionRunId }, lead);
     return started !== undefined;
   }
 
   /** Removes the new outbox if its lead is gone: an erasure that ended before the start has not seen it. */
-  async function unlessErased(outbox: Address, lead: Address): Promise<void> {
+  async function removeIfErased(outbox: Address, lead: Address): Promise<void> {
     if (await describe(client, lead.workflowId, lead.runId)) return;
     await terminateRun(client, outbox, erased);
     await deleteRun(client, outbox);
@@ -100,7 +108,7 @@ export function createEventOutbox({ client, taskQueue, keys, copiedAt }: OutboxN
       await handOver({ ...change, number: Math.max(0, ...ofAttempt.map(numberIn)) + 1 }, order, lead);
     },
 
-    async again(leadId) {
+    async resend(leadId) {
       const lead = await newestRun(client, leadId);
       for (let tries = 0; tries < mostTries; tries++) {
         const found = await describe(client, outboxIdOf(leadId));

@@ -13,21 +13,21 @@ import { isStoppedAt, type Destination, type UpstreamName } from '../domain/upst
 import type { KeyRing } from '../keys/ring';
 import { stoppedDestinations } from '../leads/holds';
 import { openLeadsAtWork, openSentBy, openWaitingFor } from '../leads/lead-queries';
-import { countEveryMs, createOpenLeads, type Admitted } from './open-leads';
+import { countEveryMs, createOpenLeads, type AdmittedRun } from './open-leads';
 import { senderOf } from './run-options';
-import type { Run } from './start';
+import type { RequestRun } from './start';
 
 /** The kind of a request. `bulk` is a lead from a file or a bulk order. Calls do not count towards OPEN_LEADS_MAX. */
-export type Entrant = 'lead' | 'bulk' | 'call';
+export type RequestKind = 'lead' | 'bulk' | 'call';
 
 export interface Admission {
   /** Calls `start` and returns its run. Throws NotAdmitted without calling `start` if a limit is reached. */
-  admit<R extends Run | undefined>(
+  admit<R extends RequestRun | undefined>(
     caller: string,
-    entrant: Entrant,
+    kind: RequestKind,
     start: () => Promise<R>,
     goesTo?: readonly Destination[],
-  ): Promise<Admitted<R>>;
+  ): Promise<AdmittedRun<R>>;
   /** Returns why every new single lead would be refused; undefined if there is room. */
   whyFull(): Promise<string | undefined>;
 }
@@ -39,103 +39,103 @@ const fullRetryAfterS = 5;
 /** The share of OPEN_LEADS_MAX that each kind of lead may use. The upper half is reserved for single leads. */
 const shares = { lead: 1, bulk: 0.5 } as const;
 /** The share of OPEN_LEADS_MAX for the leads of one caller, and for the leads that wait for one stopped upstream. */
-const ofOne = 0.5;
+const partialShare = 0.5;
 
-const full = 'Too many leads are open';
+const fullMessage = 'Too many leads are open';
 
-const refused = (why: string): NotAdmitted =>
+const notAdmitted = (why: string): NotAdmitted =>
   new NotAdmitted('NOT_ACCEPTED', `${why}: nothing was started`, { headers: { 'Retry-After': String(fullRetryAfterS) } });
 
 export function createAdmission(client: Client, config: Config, keys: Pick<KeyRing, 'hash'>): Admission {
-  const { TASK_QUEUE: taskQueue, OPEN_LEADS_MAX: most } = config;
-  const half = most * ofOne;
-  const all = perSecond(config.STARTS_PER_S);
-  const each = new Map<string, () => boolean>();
+  const { TASK_QUEUE: taskQueue, OPEN_LEADS_MAX: max } = config;
+  const half = max * partialShare;
+  const totalLimit = createRateLimit(config.STARTS_PER_S);
+  const callerLimits = new Map<string, () => boolean>();
   const open = createOpenLeads(client);
   const total = open.counting(openLeadsAtWork(taskQueue));
-  const stopped = createStopped(client, taskQueue);
+  const stopped = createStoppedDestinations(client, taskQueue);
   const areMany = config.GATEWAY_API_KEYS !== undefined && sendersIn(config.GATEWAY_API_KEYS).size > 1;
 
   const ofSender = (sender: number) => open.counting(openSentBy(taskQueue, sender), (way) => way.sender === sender);
   const ofUpstream = (name: UpstreamName) =>
     open.counting(openWaitingFor(taskQueue, name), ({ goesTo }) => goesTo.some(({ upstream }) => upstream === name));
 
-  const keptUpstreams = () => [...new Set(stopped.now().map(({ upstream }) => upstream))].map(ofUpstream);
+  const stoppedUpstreams = () => [...new Set(stopped.now().map(({ upstream }) => upstream))].map(ofUpstream);
 
   /** Refreshes the counts of each stopped upstream and of the sender. They matter only while at least half of OPEN_LEADS_MAX is in use. */
   async function refreshShares(sender?: number): Promise<void> {
     await stopped.refresh();
-    const needed = [...keptUpstreams(), ...(sender === undefined ? [] : [ofSender(sender)])];
+    const needed = [...stoppedUpstreams(), ...(sender === undefined ? [] : [ofSender(sender)])];
     await Promise.all(needed.map((count) => count.refresh()));
   }
 
   /** Returns how much of OPEN_LEADS_MAX is in use. The leads that wait for one stopped upstream count for at most half of it. */
-  function taken(): number {
+  function countUsed(): number {
     const found = total.now();
     if (found < half) return found;
-    const beyond = keptUpstreams().reduce((sum, count) => sum + Math.max(0, count.now() - half), 0);
+    const beyond = stoppedUpstreams().reduce((sum, count) => sum + Math.max(0, count.now() - half), 0);
     return Math.max(half, found - beyond);
   }
 
   /** Throws if there is no room for one more lead. */
-  function mustFit(entrant: keyof typeof shares, sender: number | undefined, goesTo: readonly Destination[]): void {
-    if (taken() >= most * shares[entrant]) throw refused(full);
+  function assertRoom(kind: keyof typeof shares, sender: number | undefined, goesTo: readonly Destination[]): void {
+    if (countUsed() >= max * shares[kind]) throw notAdmitted(fullMessage);
     if (total.now() < half) return;
-    if (sender !== undefined && ofSender(sender).now() >= half) throw refused('Too many leads of this caller are open');
+    if (sender !== undefined && ofSender(sender).now() >= half) throw notAdmitted('Too many leads of this caller are open');
     const filled = goesTo.find((one) => isStoppedAt(stopped.now(), one) && ofUpstream(one.upstream).now() >= half);
-    if (filled) throw refused(`${filled.upstream} is held or paused, and the leads that wait for it use their half of OPEN_LEADS_MAX`);
+    if (filled) throw notAdmitted(`${filled.upstream} is held or paused, and the leads that wait for it use their half of OPEN_LEADS_MAX`);
   }
 
   return {
-    async admit(caller, entrant, start, goesTo = []) {
-      const own = each.get(caller) ?? perSecond(config.STARTS_PER_S_PER_CALLER);
-      each.set(caller, own);
-      if (!own() || !all())
+    async admit(caller, kind, start, goesTo = []) {
+      const own = callerLimits.get(caller) ?? createRateLimit(config.STARTS_PER_S_PER_CALLER);
+      callerLimits.set(caller, own);
+      if (!own() || !totalLimit())
         throw new NotAdmitted('RATE_LIMITED', 'Too many requests per second: nothing was started', { headers: { 'Retry-After': '1' } });
-      if (entrant === 'call') return { run: await start(), left: () => undefined };
+      if (kind === 'call') return { run: await start(), release: () => undefined };
       const sender = areMany ? senderOf(keys, caller) : undefined;
       await total.refresh();
       // Below half of OPEN_LEADS_MAX only the total matters.
       if (total.now() >= half) await refreshShares(sender);
       // There is no await between this check and `enter`, so no other request can take the room in between.
-      mustFit(entrant, sender, goesTo);
+      assertRoom(kind, sender, goesTo);
       return open.enter({ sender, goesTo }, start);
     },
 
     async whyFull() {
       await total.refresh();
       if (total.now() >= half) await refreshShares();
-      return taken() >= most ? full : undefined;
+      return countUsed() >= max ? fullMessage : undefined;
     },
   };
 }
 
 /** Caches the held and paused destinations. If the engine does not answer, the last list stays in use. */
-function createStopped(client: Client, taskQueue: string) {
+function createStoppedDestinations(client: Client, taskQueue: string) {
   let known: readonly Destination[] = [];
-  let askedAt = 0;
-  let asking: Promise<void> | undefined;
-  const ask = async () => {
-    askedAt = Date.now();
+  let readAt = 0;
+  let refreshing: Promise<void> | undefined;
+  const read = async () => {
+    readAt = Date.now();
     known = await stoppedDestinations(client, taskQueue).catch(() => known);
   };
   return {
     async refresh() {
-      if (Date.now() - askedAt > countEveryMs) asking ??= ask().finally(() => (asking = undefined));
-      await asking;
+      if (Date.now() - readAt > countEveryMs) refreshing ??= read().finally(() => (refreshing = undefined));
+      await refreshing;
     },
     now: () => known,
   };
 }
 
 /** A token bucket that refills at `perS` tokens a second and holds at most `perS`. Takes a token, or returns false. 0 is no limit. */
-export function perSecond(most: number, now: () => number = Date.now): () => boolean {
-  let tokens = most;
+export function createRateLimit(perS: number, now: () => number = Date.now): () => boolean {
+  let tokens = perS;
   let filledAt = now();
   return () => {
-    if (most === 0) return true;
+    if (perS === 0) return true;
     const at = now();
-    tokens = Math.min(most, tokens + ((at - filledAt) / 1000) * most);
+    tokens = Math.min(perS, tokens + ((at - filledAt) / 1000) * perS);
     filledAt = at;
     if (tokens < 1) return false;
     tokens--;

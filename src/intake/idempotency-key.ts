@@ -7,22 +7,22 @@ import type { ErrorCode } from '../domain/lead';
 import { reportOfFailure } from '../leads/reports';
 import { isOpen, leadIdOfRun, receivedAt } from '../leads/runs';
 import { newestRun } from '../leads/attempts';
-import { askEngine, type Found } from '../temporal/ask';
+import { askEngine, type RunDescription } from '../temporal/ask';
 
 /** Errors that prove that the upstream changed nothing. */
-const doNothing: readonly ErrorCode[] = ['VALIDATION_ERROR', 'RATE_LIMITED'];
+const errorsWithoutEffect: readonly ErrorCode[] = ['VALIDATION_ERROR', 'RATE_LIMITED'];
 
 /** `found` is the newest run under the key. */
-export async function isKeyFree(client: Client, found: Found, windowMs: number): Promise<boolean> {
+export async function isKeyFree(client: Client, found: RunDescription, windowMs: number): Promise<boolean> {
   if (isOpen(found)) return false;
   const leadId = leadIdOfRun(found);
   // A lead with such an error is parked, and then a person decides.
-  if (!leadId && (await didNothing(client, found))) return true;
+  if (!leadId && (await hadNoEffect(client, found))) return true;
   if (Date.now() - Date.parse(receivedAt(found)) <= windowMs) return false;
   return !leadId || !isOpen(await newestRun(client, leadId));
 }
 
-async function didNothing(client: Client, { workflowId, runId, status }: Found): Promise<boolean> {
+async function hadNoEffect(client: Client, { workflowId, runId, status }: RunDescription): Promise<boolean> {
   if (status.name !== 'FAILED') return false;
   try {
     await askEngine(client, () => client.workflow.getHandle(workflowId, runId, { followRuns: false }).result());
@@ -31,6 +31,6 @@ async function didNothing(client: Client, { workflowId, runId, status }: Found):
     if (!(error instanceof WorkflowFailedError)) throw error;
     const { failure } = reportOfFailure(error) ?? {};
     // `retryable: false` means that an earlier step had an effect, which must not be repeated.
-    return failure !== undefined && doNothing.includes(failure.code) && failure.retryable !== false;
+    return failure !== undefined && errorsWithoutEffect.includes(failure.code) && failure.retryable !== false;
   }
 }

@@ -13,7 +13,7 @@ import { nameKey } from '../domain/taskboard';
 import type { KeyRing } from '../keys/ring';
 import { base32 } from '../lib/base32';
 
-export interface IdentifiedBy {
+export interface IdentityInput {
   /** The name of the row in the contract, which is also the workflow's type. */
   readonly name: string;
   readonly carried: 'lead' | 'call';
@@ -44,14 +44,14 @@ const idCharacters = 20;
 /** A hash of the route and of the body as received. */
 export const digestOf = (
   keys: KeyRing,
-  { name, given, dryRun = false }: Pick<IdentifiedBy, 'name' | 'given'> & Partial<IdentifiedBy>,
+  { name, given, dryRun = false }: Pick<IdentityInput, 'name' | 'given'> & Partial<IdentityInput>,
 ): string => keys.hash('body', [name, String(dryRun), canonical(given)].join('\0'));
 
 /**
  * Throws if this Idempotency-Key was used with another request. `first` is the digest of that request, and `lead` is its lead. Call it
  * before anything is started.
  */
-export function mustBeSame(digest: string | undefined, first: string | undefined, lead?: { leadId: string; state: unknown }): void {
+export function assertSameRequest(digest: string | undefined, first: string | undefined, lead?: { leadId: string; state: unknown }): void {
   if (digest === first) return;
   const used = lead
     ? `This Idempotency-Key belongs to the lead ${lead.leadId}, which has another body`
@@ -62,32 +62,32 @@ export function mustBeSame(digest: string | undefined, first: string | undefined
 /** Returns the order of a request, which is carried out once per Idempotency-Key. Undefined without a key: each request is a new order. */
 export function orderOf(
   keys: KeyRing,
-  { name, given, caller = '', idempotencyKey }: Pick<IdentifiedBy, 'name' | 'given' | 'caller' | 'idempotencyKey'>,
+  { name, given, caller = '', idempotencyKey }: Pick<IdentityInput, 'name' | 'given' | 'caller' | 'idempotencyKey'>,
 ): Required<Order> | undefined {
   if (idempotencyKey === undefined) return undefined;
   return { orderId: keys.hash('order', [caller, idempotencyKey].join('\0')), orderDigest: digestOf(keys, { name, given }) };
 }
 
-export function identify(asked: IdentifiedBy, keys: KeyRing): Identity {
-  const { name, body, dryRun, idempotencyKey, caller = '', carried } = asked;
-  const { digest = digestOf(keys, asked) } = asked;
+export function identify(request: IdentityInput, keys: KeyRing): Identity {
+  const { name, body, dryRun, idempotencyKey, caller = '', carried } = request;
+  const { digest = digestOf(keys, request) } = request;
   const nonce = base32(randomBytes(8), 10);
   const hashed = (kind: string, ...values: string[]) => `${kind}${keys.hash(`${kind} id`, values.join('\0'), idCharacters)}`;
   const ofKey = idempotencyKey && hashed('k', caller, name, String(dryRun), idempotencyKey);
 
   if (carried === 'call' || dryRun)
-    return { digest, nonce, workflowId: `call-${ofKey ?? base32(randomBytes(16), 26)}`, lock: copyOf(asked, keys) };
-  const lock = name === 'noPrescreen' ? `person-${keys.hash('person', personWords(body).join('\0'), idCharacters)}` : undefined;
+    return { digest, nonce, workflowId: `call-${ofKey ?? base32(randomBytes(16), 26)}`, lock: copyLockOf(request, keys) };
+  const lock = name === 'noPrescreen' ? `person-${keys.hash('person', personKey(body).join('\0'), idCharacters)}` : undefined;
   return { digest, nonce, workflowId: `lead-${ofKey ?? hashed('b', digest)}`, lock };
 }
 
 /** Copies of the template under one name are made one at a time, so that each run can identify its own copy. */
-const copyOf = ({ name, body }: IdentifiedBy, keys: KeyRing): string | undefined =>
+const copyLockOf = ({ name, body }: IdentityInput, keys: KeyRing): string | undefined =>
   name === 'createProject' && body.fromTemplate !== false
     ? `board-copy-${keys.hash('copy', nameKey(String(body.name)), idCharacters)}`
     : undefined;
 
-const personWords = (body: JsonObject): string[] => [accountOf(body), term(body, 'site') ?? '', emailOf(body) ?? ''];
+const personKey = (body: JsonObject): string[] => [accountOf(body), term(body, 'site') ?? '', emailOf(body) ?? ''];
 
 /** Returns JSON with sorted keys, so that equal values have equal text. */
 export function canonical(value: unknown): string {

@@ -20,12 +20,12 @@ import { errorNameOf } from '../lib/errors';
 import { log } from '../lib/log';
 import { NotAdmitted, type Admission } from './admission';
 import type { Input } from '../contract/input';
-import type { Admitted } from './open-leads';
+import type { AdmittedRun } from './open-leads';
 import { payloadsOf, type Payload } from './payloads';
-import type { Run, Starter } from './start';
+import type { RequestRun, Starter } from './start';
 
 /** A request that has every setting it needs. */
-export interface Ready {
+export interface PreparedRequest {
   /** The payload for a flow that forwards one request; undefined for the others. */
   readonly prepared: Prepared | undefined;
   /** For each setting that the request needs: whether the sandbox stands in. */
@@ -38,10 +38,10 @@ export interface Preparation {
   /** Finds problems beyond single fields, such as an unknown site. They are reported together with the invalid fields. */
   problems(flow: string | undefined, given: JsonObject): readonly Detail[];
   /** Prepares a request before it is started. Throws CONFIG_ERROR if a setting that it needs is missing. */
-  ready(endpoint: Endpoint, body: JsonObject): Ready;
+  prepare(endpoint: Endpoint, body: JsonObject): PreparedRequest;
 }
 
-export interface Entering extends Ready {
+export interface IntakeRequest extends PreparedRequest {
   readonly name: string;
   readonly endpoint: Endpoint;
   readonly input: Input;
@@ -56,13 +56,13 @@ export interface Entering extends Ready {
   readonly callbackUrl?: string;
 }
 
-export type Entered = Run & Pick<Admitted<Run>, 'left'>;
+export type AcceptedRun = RequestRun & Pick<AdmittedRun<RequestRun>, 'release'>;
 
 export interface Intake extends Preparation {
   /** Starts a run for the request, or attaches to the existing one. Any error but OUTCOME_UNKNOWN means that nothing was started. */
-  enter(entering: Entering): Promise<Entered>;
+  accept(request: IntakeRequest): Promise<AcceptedRun>;
   /** Returns the report once the run has ended or is parked, or after `waitMs`. */
-  settled(run: Entered, waitMs: number): Promise<LeadReport>;
+  settled(run: AcceptedRun, waitMs: number): Promise<LeadReport>;
 }
 
 export interface IntakeNeeds {
@@ -75,43 +75,43 @@ export interface IntakeNeeds {
 
 export function createIntake({ client, preparation, admission, starter, reports }: IntakeNeeds): Intake {
   /** Finds the newest attempt of a repeated request's lead, because a redrive may have followed the run that was found. */
-  async function newestOf(run: Entered): Promise<Entered> {
+  async function newestOf(run: AcceptedRun): Promise<AcceptedRun> {
     if (!run.replayed || !run.leadId) return run;
     const { workflowId, runId } = await newestRun(client, run.leadId);
     return { ...run, workflowId, runId };
   }
 
-  const reportOf = async (run: Entered, waitMs: number) => reports.settled(await newestOf(run), waitMs);
+  const reportOf = async (run: AcceptedRun, waitMs: number) => reports.settled(await newestOf(run), waitMs);
 
   return {
     ...preparation,
 
-    async enter({ endpoint, input, goesTo, ...entering }) {
-      const { caller, bulk, dryRun } = entering;
+    async accept({ endpoint, input, goesTo, ...rest }) {
+      const { caller, bulk, dryRun } = rest;
       const carried = endpoint.carried === 'lead' ? 'lead' : 'call';
-      const entrant = carried === 'call' || dryRun ? 'call' : bulk ? 'bulk' : 'lead';
-      const asked = { ...entering, ...input, carried, flow: endpoint.flow } as const;
+      const kind = carried === 'call' || dryRun ? 'call' : bulk ? 'bulk' : 'lead';
+      const request = { ...rest, ...input, carried, flow: endpoint.flow } as const;
       try {
-        const { run, left } = await admission.admit(caller, entrant, () => starter.start(asked), goesTo);
-        return { ...run, left };
+        const { run, release } = await admission.admit(caller, kind, () => starter.start(request), goesTo);
+        return { ...run, release };
       } catch (refusal) {
         // The limits do not apply to the repeat of an accepted request, because it starts nothing.
-        const run = refusal instanceof NotAdmitted ? await starter.find(asked) : undefined;
-        if (run) return { ...run, left: () => undefined };
+        const run = refusal instanceof NotAdmitted ? await starter.find(request) : undefined;
+        if (run) return { ...run, release: () => undefined };
         throw refusal;
       }
     },
 
     async settled(run, waitMs) {
-      const report = await reportOf(run, waitMs).catch((error: unknown) => unfinished(error, run));
-      if (isSettled(report)) run.left();
+      const report = await reportOf(run, waitMs).catch((error: unknown) => reportWithoutEngine(error, run));
+      if (isSettled(report)) run.release();
       return report;
     },
   };
 }
 
 /** Reports a lead as accepted, not as failed, if the engine stops answering after it was accepted. */
-function unfinished(error: unknown, { leadId }: { readonly leadId: string }): LeadReport {
+function reportWithoutEngine(error: unknown, { leadId }: { readonly leadId: string }): LeadReport {
   log.warn('could not wait for the report of a run', { leadId, reason: errorNameOf(error) });
   if (!leadId) throw new ApiError('OUTCOME_UNKNOWN', 'The engine stopped answering while the request was in progress');
   return reportOfAccepted(leadId);
@@ -133,7 +133,7 @@ export function createPreparation(config: Config, upstreams: Upstreams): Prepara
   return {
     problems: (flow, given) => of(flow)?.problems?.(given) ?? [],
 
-    ready({ flow, uses }, body) {
+    prepare({ flow, uses }, body) {
       const payload = of(flow);
       const prepared = payload?.prepare(body);
       const needs = prepared?.bounce ? [] : (uses?.(body) ?? []);

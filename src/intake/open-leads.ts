@@ -5,22 +5,22 @@
 import type { Client } from '@temporalio/client';
 import type { Destination } from '../domain/upstreams';
 import { within } from '../temporal/ask';
-import type { Run } from './start';
+import type { RequestRun } from './start';
 
-export interface Way {
+export interface OpenLead {
   /** The hash of its caller's name; absent for a caller without a name. */
   readonly sender?: number;
   readonly goesTo: readonly Destination[];
 }
 
-export interface Admitted<R> {
+export interface AdmittedRun<R> {
   readonly run: R;
   /** Makes room for the next lead. Call it when the run has ended or is parked. */
-  readonly left: () => void;
+  readonly release: () => void;
 }
 
 /** Counts the leads of one kind. */
-export interface Count {
+export interface LeadCount {
   /** Counts again if the last count is old. */
   refresh(): Promise<void>;
   now(): number;
@@ -28,8 +28,8 @@ export interface Count {
 
 export interface OpenLeads {
   /** `query` and `isOfKind` must select the same leads: the query in the index, the predicate among those in memory. */
-  counting(query: string, isOfKind?: (way: Way) => boolean): Count;
-  enter<R extends Run | undefined>(way: Way, start: () => Promise<R>): Promise<Admitted<R>>;
+  counting(query: string, isOfKind?: (lead: OpenLead) => boolean): LeadCount;
+  enter<R extends RequestRun | undefined>(lead: OpenLead, start: () => Promise<R>): Promise<AdmittedRun<R>>;
 }
 
 /** The shortest time between two counts by the engine. */
@@ -43,31 +43,31 @@ const countedLateMs = 5_000;
 /** Counts that are older than this are not used, so they do not keep leads in memory. */
 const keptMs = 10_000;
 
-interface Counted {
+interface CountState {
   /** The leads that the engine counted. */
   others: number;
   /** Leads that this process started or finished since then are counted from memory. */
   since: number;
-  askedAt: number;
-  asking: Promise<void> | undefined;
-  readonly isOfKind: (way: Way) => boolean;
+  countedAt: number;
+  pending: Promise<void> | undefined;
+  readonly isOfKind: (lead: OpenLead) => boolean;
 }
 
-interface Known {
+interface RecentLead {
   readonly at: number;
   readonly isOpen: boolean;
-  readonly way: Way;
+  readonly lead: OpenLead;
 }
 
 export function createOpenLeads(client: Client): OpenLeads {
-  const recent = new Map<string, Known>();
-  const entering = new Set<Way>();
-  const counts = new Map<string, Counted>();
+  const recent = new Map<string, RecentLead>();
+  const entering = new Set<OpenLead>();
+  const counts = new Map<string, CountState>();
 
-  async function ask(query: string, counted: Counted): Promise<void> {
+  async function recount(query: string, counted: CountState): Promise<void> {
     const at = Date.now();
     const since = at - countedLateMs;
-    counted.askedAt = at;
+    counted.countedAt = at;
     const ours = [...recent].filter(([, run]) => run.at >= since).map(([runId]) => `'${runId}'`);
     const others = ours.length ? `${query} AND RunId NOT IN (${ours.join(', ')})` : query;
     // A failed count does not refuse the request: the start itself reports an unavailable engine.
@@ -79,38 +79,39 @@ export function createOpenLeads(client: Client): OpenLeads {
     for (const [runId, run] of recent) if (run.at < oldest) recent.delete(runId);
   }
 
-  function counting(query: string, isOfKind: Counted['isOfKind'] = () => true): Count {
-    const counted = counts.get(query) ?? { others: 0, since: 0, askedAt: 0, asking: undefined, isOfKind };
+  function counting(query: string, isOfKind: CountState['isOfKind'] = () => true): LeadCount {
+    const counted = counts.get(query) ?? { others: 0, since: 0, countedAt: 0, pending: undefined, isOfKind };
     counts.set(query, counted);
     return {
       async refresh() {
         const isNew = counted.since === 0;
-        if (Date.now() - counted.askedAt > countEveryMs) counted.asking ??= ask(query, counted).finally(() => (counted.asking = undefined));
+        if (Date.now() - counted.countedAt > countEveryMs)
+          counted.pending ??= recount(query, counted).finally(() => (counted.pending = undefined));
         else if (!isNew) return;
-        await counted.asking;
+        await counted.pending;
       },
       now() {
-        const here = [...recent.values()].filter(({ at, isOpen, way }) => isOpen && at >= counted.since && isOfKind(way)).length;
+        const here = [...recent.values()].filter(({ at, isOpen, lead }) => isOpen && at >= counted.since && isOfKind(lead)).length;
         return counted.others + here + [...entering].filter(isOfKind).length;
       },
     };
   }
 
-  async function enter<R extends Run | undefined>(way: Way, start: () => Promise<R>): Promise<Admitted<R>> {
-    const mine = { ...way };
+  async function enter<R extends RequestRun | undefined>(lead: OpenLead, start: () => Promise<R>): Promise<AdmittedRun<R>> {
+    const mine = { ...lead };
     entering.add(mine);
     const run = await start().finally(() => entering.delete(mine));
     // A run that was attached to is counted already.
-    if (!run?.isNew) return { run, left: () => undefined };
+    if (!run?.isNew) return { run, release: () => undefined };
     const { runId } = run;
-    recent.set(runId, { at: Date.now(), isOpen: true, way });
-    return { run, left: () => leave(runId, way) };
+    recent.set(runId, { at: Date.now(), isOpen: true, lead });
+    return { run, release: () => release(runId, lead) };
   }
 
-  function leave(runId: string, way: Way): void {
+  function release(runId: string, lead: OpenLead): void {
     const at = recent.get(runId)?.at ?? 0;
-    for (const counted of counts.values()) if (at < counted.since && counted.isOfKind(way)) counted.others--;
-    recent.set(runId, { at: Date.now(), isOpen: false, way });
+    for (const counted of counts.values()) if (at < counted.since && counted.isOfKind(lead)) counted.others--;
+    recent.set(runId, { at: Date.now(), isOpen: false, lead });
   }
 
   return { counting, enter };

@@ -18,11 +18,11 @@ import { limitedIn } from '../domain/limits';
 import { emailOf, personalIn, phonesOf, sameSite, searchable, term } from '../domain/found-by';
 import type { KeyRing } from '../keys/ring';
 import { hiddenSite } from '../leads/site-term';
-import { builtBy } from '../temporal/build';
-import { attributes, keyMark, personAttributes } from '../temporal/engine';
-import type { IdentifiedBy, Identity } from './identity';
+import { buildAttribute } from '../temporal/build';
+import { attributes, keyAttribute, personAttributes } from '../temporal/engine';
+import type { IdentityInput, Identity } from './identity';
 
-export interface Request extends IdentifiedBy {
+export interface StartRequest extends IdentityInput {
   readonly flow?: string;
   /** True for a row of a file or a lead of a bulk order: it gets a lower priority. */
   readonly bulk?: boolean;
@@ -44,13 +44,13 @@ export interface NextAttempt extends AttemptMemo, PersonHashes, Pick<Memo, 'send
 export type ReusePolicy = 'REJECT_DUPLICATE' | 'ALLOW_DUPLICATE';
 
 /** The workflow id of a run, and its lead's id if that is known. */
-export interface Place extends Pick<LeadInput, 'leadId'> {
+export interface RunIds extends Pick<LeadInput, 'leadId'> {
   readonly workflowId: string;
   readonly reuse: ReusePolicy;
 }
 
 export interface RunOptions {
-  optionsOf(asked: Request, identity: Identity, place: Place, attempt?: NextAttempt): Options;
+  optionsOf(request: StartRequest, identity: Identity, place: RunIds, attempt?: NextAttempt): Options;
   hashesOf(body: JsonObject): string[];
 }
 
@@ -69,42 +69,42 @@ export function personHashes(keys: KeyRing, body: JsonObject): PersonHashes {
 }
 
 export function createRunOptions(config: Config, keys: KeyRing): RunOptions {
-  const built = config.WORKER_BUILD_ID === undefined ? [builtBy] : [];
-  const mark = keyMark(keys);
+  const built = config.WORKER_BUILD_ID === undefined ? [buildAttribute] : [];
+  const mark = keyAttribute(keys);
 
   /** Shares the task queue fairly among callers. The caller's name is hashed, because the engine stores this key in clear. */
-  const fairnessOf = ({ caller = 'redrive' }: Request) => keys.hash('fairness', caller, 13);
+  const fairnessOf = ({ caller = 'redrive' }: StartRequest) => keys.hash('fairness', caller, 13);
 
   /** Set on dry runs and calls as well, so that an erasure finds them. */
-  function person(asked: Request, { site }: Terms, before?: NextAttempt): PersonHashes {
-    const { emails, phones } = personHashes(keys, asked.body);
-    const patient = patientOf(asked);
+  function person(request: StartRequest, { site }: Terms, before?: NextAttempt): PersonHashes {
+    const { emails, phones } = personHashes(keys, request.body);
+    const patient = patientOf(request);
     return {
       emails: [...new Set([...(before?.emails ?? []), ...emails])],
       phones: [...new Set([...(before?.phones ?? []), ...phones])],
       patient: patient === undefined ? undefined : keys.hash('patient', String(patient)),
-      site: site ?? hiddenSiteOf(asked),
+      site: site ?? hiddenSiteOf(request),
     };
   }
 
-  function hiddenSiteOf({ body }: Request): string | undefined {
+  function hiddenSiteOf({ body }: StartRequest): string | undefined {
     const own = term(body, 'site');
     return own === undefined ? undefined : hiddenSite(keys, sameSite(own));
   }
 
-  function eventOrder({ callbackUrl }: Request, { site, study: studyId, protocol }: Terms): EventOrder {
+  function eventOrder({ callbackUrl }: StartRequest, { site, study: studyId, protocol }: Terms): EventOrder {
     const urls: Readonly<Record<Receiver, string | undefined>> = { webhook: config.EVENTS_WEBHOOK_URL, callback: callbackUrl };
     return { receivers: receivers.filter((receiver) => urls[receiver]), callbackUrl, terms: { site, studyId, protocol } };
   }
 
   return {
-    optionsOf(asked, { digest, nonce, lock }, { workflowId, leadId, reuse }, attempt) {
-      const { body, prepared, binding, flow, dryRun, bulk, requestId } = asked;
-      const isLead = asked.carried === 'lead' && !dryRun;
-      const terms = termsOf(asked);
+    optionsOf(request, { digest, nonce, lock }, { workflowId, leadId, reuse }, attempt) {
+      const { body, prepared, binding, flow, dryRun, bulk, requestId } = request;
+      const isLead = request.carried === 'lead' && !dryRun;
+      const terms = termsOf(request);
       // A redrive does not make its caller a sender of the lead.
-      const senders = attempt ? attempt.senders : asked.caller ? [asked.caller] : undefined;
-      const hasEvents = isLead && (config.EVENTS_WEBHOOK_URL ?? asked.callbackUrl) !== undefined;
+      const senders = attempt ? attempt.senders : request.caller ? [request.caller] : undefined;
+      const hasEvents = isLead && (config.EVENTS_WEBHOOK_URL ?? request.callbackUrl) !== undefined;
       const lead: LeadInput = {
         ...(!isLead && { leadId: '' }),
         ...(leadId && { leadId }),
@@ -114,7 +114,7 @@ export function createRunOptions(config: Config, keys: KeyRing): RunOptions {
         ...(dryRun && { dryRun }),
         ...(lock && { lock }),
         ...(attempt && { redriven: { by: attempt.by, reason: attempt.reason } }),
-        ...(hasEvents && { events: eventOrder(asked, terms) }),
+        ...(hasEvents && { events: eventOrder(request, terms) }),
       };
       const memo: Memo = {
         digest,
@@ -131,19 +131,19 @@ export function createRunOptions(config: Config, keys: KeyRing): RunOptions {
         args: [lead],
         // A single request starts without the task queue; bulk requests queue up with the lowest priority.
         ...(!bulk && { requestEagerStart: true }),
-        priority: { fairnessKey: fairnessOf(asked), ...(bulk && { priorityKey: lastPriority }) },
+        priority: { fairnessKey: fairnessOf(request), ...(bulk && { priorityKey: lastPriority }) },
         workflowIdConflictPolicy: 'FAIL',
         workflowIdReusePolicy: reuse,
         // After this time the engine reassigns the task of a dead worker.
         workflowTaskTimeout: '10s',
         memo: { lead: memo },
         typedSearchAttributes: [
-          ...personAttributes(person(asked, terms, attempt)),
-          ...(isLead ? business(keys, asked, terms) : []),
+          ...personAttributes(person(request, terms, attempt)),
+          ...(isLead ? business(keys, request, terms) : []),
           mark,
           ...built,
         ],
-        staticSummary: summary(asked),
+        staticSummary: summary(request),
       };
     },
 
@@ -161,7 +161,7 @@ interface Terms {
 }
 
 /** Returns the business terms of a lead, as they are stored and searched. Terms with personal data are left out. */
-function termsOf({ body, prepared }: Pick<Request, 'body' | 'prepared'>): Terms {
+function termsOf({ body, prepared }: Pick<StartRequest, 'body' | 'prepared'>): Terms {
   const isPersonal = personalIn(body);
   const [site, protocol, study] = [term(body, 'site'), term(body, 'protocol'), term(body, 'study')].map((value) =>
     value === undefined || isPersonal(value) ? undefined : searchable(value),
@@ -172,12 +172,12 @@ function termsOf({ body, prepared }: Pick<Request, 'body' | 'prepared'>): Terms 
 }
 
 /** Returns the patient that a single step names. A whole flow gets its patient from the site system. */
-function patientOf({ name, body }: Request): number | undefined {
+function patientOf({ name, body }: StartRequest): number | undefined {
   if (name === 'getPatientStatuses') return patientIdOf(body.subjectID);
   return name.endsWith('SendComments') ? patientId(body) : undefined;
 }
 
-function business(keys: KeyRing, { flow, importId, caller }: Request, { protocol, study }: Terms): SearchAttributePair[] {
+function business(keys: KeyRing, { flow, importId, caller }: StartRequest, { protocol, study }: Terms): SearchAttributePair[] {
   const sender = senderOf(keys, caller);
   const terms = [
     [attributes.flow, flow],
@@ -197,7 +197,7 @@ const attemptMemo = ({ orderId, orderDigest, by, reason, changed, receivedAt }: 
 };
 
 /** The summary of the run in the Temporal UI, stored in clear: flow, study and site. */
-function summary({ flow, body, name }: Request): string {
+function summary({ flow, body, name }: StartRequest): string {
   const [study, site] = [term(body, 'study'), term(body, 'site')];
   return [flow ?? name, study && `study ${searchable(study)}`, site && searchable(site)].filter(Boolean).join(' · ');
 }

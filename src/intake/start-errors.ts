@@ -4,19 +4,19 @@ import { unconfirmedIdOf } from '../domain/ids';
 import { errorNameOf } from '../lib/errors';
 import { log } from '../lib/log';
 import type { Identity } from './identity';
-import type { Request } from './run-options';
+import type { StartRequest } from './run-options';
 
-export const unreadable = () =>
+export const missingKeyError = () =>
   new ApiError(
     'OUTCOME_UNKNOWN',
     'This request was accepted before, but the encryption key of its run is missing, so its state is unknown: restore the key',
   );
 
-export const notAccepted = () => engineAway('The engine does not answer: nothing was started');
-export const takenIn = () => engineAway('Other requests are starting the same lead at this moment: nothing was started');
+export const engineAwayError = () => engineAway('The engine does not answer: nothing was started');
+export const concurrentStartError = () => engineAway('Other requests are starting the same lead at this moment: nothing was started');
 
-export function outcomeUnknown(
-  { carried, dryRun }: Request,
+export function unknownStartError(
+  { carried, dryRun }: StartRequest,
   workflowId: string,
   { nonce }: Identity,
   error: unknown,

@@ -6,19 +6,19 @@ import { ApiError } from '../contract/errors';
 import { attemptIdOf, leadIdOf } from '../domain/ids';
 import { memoOf } from '../domain/memo';
 import type { KeyRing } from '../keys/ring';
-import { isOpen, leadIdOfRun, stateOf, unlessNoLead } from '../leads/runs';
+import { isOpen, leadIdOfRun, stateOf, ignoreLeadNotFound } from '../leads/runs';
 import { newestRun } from '../leads/attempts';
 import type { Search } from '../leads/search';
 import { errorNameOf } from '../lib/errors';
 import { log } from '../lib/log';
 import { UnknownKey } from '../temporal/codec';
-import { askEngine, describe, isRefusal, within, type Found } from '../temporal/ask';
+import { askEngine, describe, isRefusal, within, type RunDescription } from '../temporal/ask';
 import { isKeyFree } from './idempotency-key';
-import { identify, mustBeSame, type Identity } from './identity';
-import { createRunOptions, type NextAttempt, type Place, type Request, type ReusePolicy } from './run-options';
-import { notAccepted, outcomeUnknown, takenIn, unreadable } from './start-errors';
+import { identify, assertSameRequest, type Identity } from './identity';
+import { createRunOptions, type NextAttempt, type RunIds, type StartRequest, type ReusePolicy } from './run-options';
+import { engineAwayError, unknownStartError, concurrentStartError, missingKeyError } from './start-errors';
 
-export interface Run {
+export interface RequestRun {
   readonly workflowId: string;
   readonly runId: string;
   /** Empty for a call. */
@@ -32,26 +32,26 @@ export interface Run {
 }
 
 export interface Starter {
-  start(asked: Request): Promise<Run>;
+  start(request: StartRequest): Promise<RequestRun>;
   /** Finds the existing run of this request; undefined if the request would start a new one. */
-  find(asked: Request): Promise<Run | undefined>;
+  find(request: StartRequest): Promise<RequestRun | undefined>;
   /** Starts the next attempt of a failed lead. `isNew` is false if its order has started it before. Undefined if another order has. */
-  again(asked: Request, attempt: NextAttempt): Promise<Run | undefined>;
+  startAttempt(request: StartRequest, attempt: NextAttempt): Promise<RequestRun | undefined>;
 }
 
 /** An answer that is younger than this proves that the engine is available. */
-const freshMs = 200;
+const availableForMs = 200;
 /** The deadline of the availability check. With the count of the admission before it, a caller is refused within five seconds. */
-const thereMs = 3_500;
+const availabilityDeadlineMs = 3_500;
 /** The deadline of the update that adds a sender to an open lead. */
-const noteMs = 3_000;
+const addSenderMs = 3_000;
 const mostTries = 20;
 
 export interface StarterNeeds {
   readonly client: Client;
   readonly config: Config;
   readonly keys: KeyRing;
-  readonly search: Pick<Search, 'began' | 'changed'>;
+  readonly search: Pick<Search, 'recordStart' | 'recordChange'>;
 }
 
 export function createStarter({ client, config, keys, search }: StarterNeeds): Starter {
@@ -60,38 +60,38 @@ export function createStarter({ client, config, keys, search }: StarterNeeds): S
   let answeredAt = 0;
 
   /** Remembers when the engine last answered. */
-  async function answered<T>(asked: Promise<T>): Promise<T> {
-    const result = await asked;
+  async function rememberAnswer<T>(call: Promise<T>): Promise<T> {
+    const result = await call;
     answeredAt = Date.now();
     return result;
   }
 
   /** Checks before a start that the engine is available. If this check fails, certainly nothing was started. */
-  async function mustBeThere(): Promise<void> {
-    if (Date.now() - answeredAt < freshMs) return;
+  async function assertEngineAvailable(): Promise<void> {
+    if (Date.now() - answeredAt < availableForMs) return;
     try {
-      await answered(within(client, Date.now() + thereMs, () => client.workflowService.getSystemInfo({})));
+      await rememberAnswer(within(client, Date.now() + availabilityDeadlineMs, () => client.workflowService.getSystemInfo({})));
     } catch {
-      throw notAccepted();
+      throw engineAwayError();
     }
   }
 
-  const look = (workflowId: string, runId?: string): Promise<Found | undefined> =>
-    answered(describe(client, workflowId, runId)).catch((error: unknown) => {
-      throw error instanceof UnknownKey ? unreadable() : error;
+  const describeRun = (workflowId: string, runId?: string): Promise<RunDescription | undefined> =>
+    rememberAnswer(describe(client, workflowId, runId)).catch((error: unknown) => {
+      throw error instanceof UnknownKey ? missingKeyError() : error;
     });
 
-  async function startNew(asked: Request, identity: Identity, place: Place, attempt?: NextAttempt): Promise<Run> {
-    const options = optionsOf(asked, identity, place, attempt);
-    const handle = await answered(askEngine(client, () => client.workflow.start(asked.name, options)));
-    return begun(asked, place, handle.firstExecutionRunId);
+  async function startNew(request: StartRequest, identity: Identity, ids: RunIds, attempt?: NextAttempt): Promise<RequestRun> {
+    const options = optionsOf(request, identity, ids, attempt);
+    const handle = await rememberAnswer(askEngine(client, () => client.workflow.start(request.name, options)));
+    return recordStart(request, ids, handle.firstExecutionRunId);
   }
 
-  function begun(asked: Request, { workflowId, leadId }: Pick<Place, 'workflowId' | 'leadId'>, runId: string): Run {
-    const isSandbox = isSandboxed(asked.binding);
+  function recordStart(request: StartRequest, { workflowId, leadId }: Pick<RunIds, 'workflowId' | 'leadId'>, runId: string): RequestRun {
+    const isSandbox = isSandboxed(request.binding);
     const run = { workflowId, runId, leadId: leadId ?? leadIdOf({ workflowId, runId }), isNew: true, replayed: false, isSandbox };
-    search.began(run, hashesOf(asked.body));
-    if (run.leadId) search.changed(run, 'began');
+    search.recordStart(run, hashesOf(request.body));
+    if (run.leadId) search.recordChange(run, 'started');
     return run;
   }
 
@@ -101,36 +101,36 @@ export function createStarter({ client, config, keys, search }: StarterNeeds): S
    * - If it is the first run under the id and has another nonce, our start failed and cannot succeed later.
    * - If there is no run, the start is retried with REJECT_DUPLICATE, which cannot start a second run.
    */
-  async function tryStart(asked: Request, identity: Identity, first: ReusePolicy): Promise<Run | undefined> {
+  async function tryStart(request: StartRequest, identity: Identity, first: ReusePolicy): Promise<RequestRun | undefined> {
     const { workflowId, nonce } = identity;
-    let brokeOff: unknown;
+    let startError: unknown;
     for (const reuse of [first, 'REJECT_DUPLICATE'] as const) {
       try {
-        return await startNew(asked, identity, { workflowId, reuse });
+        return await startNew(request, identity, { workflowId, reuse });
       } catch (error) {
         const isTaken = error instanceof WorkflowExecutionAlreadyStartedError;
-        if (isTaken && brokeOff === undefined) return undefined;
-        brokeOff ??= error;
-        const unknown = () => outcomeUnknown(asked, workflowId, identity, brokeOff);
-        const found = await look(workflowId).catch((asking: unknown) => {
-          throw asking instanceof ApiError ? asking : unknown();
+        if (isTaken && startError === undefined) return undefined;
+        startError ??= error;
+        const unknown = () => unknownStartError(request, workflowId, identity, startError);
+        const found = await describeRun(workflowId).catch((lookUpError: unknown) => {
+          throw lookUpError instanceof ApiError ? lookUpError : unknown();
         });
         const memo = found && memoOf(found);
-        if (found && memo?.nonce === nonce) return begun(asked, { workflowId }, found.runId);
+        if (found && memo?.nonce === nonce) return recordStart(request, { workflowId }, found.runId);
         if (isTaken || (memo?.firstUnderId && first === 'REJECT_DUPLICATE')) return undefined;
         log.warn('a start failed', { reason: errorNameOf(error) });
-        if (isRefusal(error)) throw notAccepted();
+        if (isRefusal(error)) throw engineAwayError();
         if (found || reuse !== first) throw unknown();
       }
     }
-    throw outcomeUnknown(asked, workflowId, identity, brokeOff);
+    throw unknownStartError(request, workflowId, identity, startError);
   }
 
   /** Attaches the request to an existing run. Throws if the run has another body. */
-  function attached(found: Found, { digest }: Identity, replayed: boolean): Run {
+  function attach(found: RunDescription, { digest }: Identity, replayed: boolean): RequestRun {
     const memo = memoOf(found);
     const leadId = leadIdOfRun(found);
-    mustBeSame(digest, memo?.digest, leadId ? { leadId, state: stateOf(found) ?? 'running' } : undefined);
+    assertSameRequest(digest, memo?.digest, leadId ? { leadId, state: stateOf(found) ?? 'running' } : undefined);
     const { workflowId, runId } = found;
     return { workflowId, runId, leadId, isNew: false, replayed, isSandbox: isSandboxed(memo?.binding ?? {}) };
   }
@@ -139,64 +139,68 @@ export function createStarter({ client, config, keys, search }: StarterNeeds): S
    * Returns the existing run of a request: the run under its workflow id, or a later attempt of that lead. A run with an Idempotency-Key is
    * matched while the key is kept; a run without one, while the lead is open.
    */
-  async function belongingTo(found: Found, { idempotencyKey, caller }: Request, identity: Identity): Promise<Run | undefined> {
-    if (idempotencyKey) return (await isKeyFree(client, found, windowMs)) ? undefined : attached(found, identity, true);
-    const newest = isOpen(found) ? found : await newestRun(client, leadIdOfRun(found)).catch(unlessNoLead);
+  async function findExisting(
+    found: RunDescription,
+    { idempotencyKey, caller }: StartRequest,
+    identity: Identity,
+  ): Promise<RequestRun | undefined> {
+    if (idempotencyKey) return (await isKeyFree(client, found, windowMs)) ? undefined : attach(found, identity, true);
+    const newest = isOpen(found) ? found : await newestRun(client, leadIdOfRun(found)).catch(ignoreLeadNotFound);
     // A redrive may have changed the body; then this request is a new lead.
     if (!newest || !isOpen(newest) || memoOf(newest)?.digest !== identity.digest) return undefined;
-    await noteSender(newest, caller);
-    return attached(newest, identity, false);
+    await addSender(newest, caller);
+    return attach(newest, identity, false);
   }
 
   /** Adds the caller to the senders of an open lead, who may read it in clear. If the update fails, the caller reads it masked. */
-  async function noteSender(found: Found, caller = ''): Promise<void> {
+  async function addSender(found: RunDescription, caller = ''): Promise<void> {
     if (caller === '' || memoOf(found)?.senders?.includes(caller)) return;
     const run = client.workflow.getHandle(found.workflowId, found.runId);
-    await within(client, Date.now() + noteMs, () => run.executeUpdate<void, [string]>('alsoSent', { args: [caller] })).catch(
+    await within(client, Date.now() + addSenderMs, () => run.executeUpdate<void, [string]>('alsoSent', { args: [caller] })).catch(
       (error: unknown) => log.warn('a sender could not be added to a lead', { leadId: leadIdOfRun(found), reason: errorNameOf(error) }),
     );
   }
 
   return {
-    async start(asked) {
-      const identity = identify(asked, keys);
-      await mustBeThere();
+    async start(request) {
+      const identity = identify(request, keys);
+      await assertEngineAvailable();
       let reuse: ReusePolicy = 'REJECT_DUPLICATE';
       for (let tries = 0; tries < mostTries; tries++) {
-        const run = await tryStart(asked, identity, reuse);
+        const run = await tryStart(request, identity, reuse);
         if (run) return run;
-        const found = await look(identity.workflowId);
+        const found = await describeRun(identity.workflowId);
         if (!found) continue;
-        const belongs = await belongingTo(found, asked, identity);
-        if (belongs) return belongs;
+        const existing = await findExisting(found, request, identity);
+        if (existing) return existing;
         reuse = 'ALLOW_DUPLICATE';
       }
-      throw takenIn();
+      throw concurrentStartError();
     },
 
-    async find(asked) {
-      const identity = identify(asked, keys);
-      const found = await look(identity.workflowId);
-      return found && belongingTo(found, asked, identity);
+    async find(request) {
+      const identity = identify(request, keys);
+      const found = await describeRun(identity.workflowId);
+      return found && findExisting(found, request, identity);
     },
 
-    async again(asked, attempt) {
+    async startAttempt(request, attempt) {
       const { leadId, orderId } = attempt;
-      const identity = identify(asked, keys);
+      const identity = identify(request, keys);
       const workflowId = attemptIdOf(leadId, attempt.attempt);
-      await mustBeThere();
+      await assertEngineAvailable();
       try {
-        return await startNew(asked, identity, { workflowId, leadId, reuse: 'REJECT_DUPLICATE' }, attempt);
+        return await startNew(request, identity, { workflowId, leadId, reuse: 'REJECT_DUPLICATE' }, attempt);
       } catch (error) {
         // The start may have succeeded although the call failed. The run's memo names the order that started it.
-        const found = await look(workflowId).catch(() => undefined);
+        const found = await describeRun(workflowId).catch(() => undefined);
         const memo = found && memoOf(found);
         if (found && memo?.redrive?.orderId === orderId) {
-          mustBeSame(attempt.orderDigest, memo.redrive.orderDigest);
-          return { ...begun(asked, { workflowId, leadId }, found.runId), isNew: memo.nonce === identity.nonce };
+          assertSameRequest(attempt.orderDigest, memo.redrive.orderDigest);
+          return { ...recordStart(request, { workflowId, leadId }, found.runId), isNew: memo.nonce === identity.nonce };
         }
         if (error instanceof WorkflowExecutionAlreadyStartedError) return undefined;
-        throw outcomeUnknown(asked, workflowId, identity, error, leadId);
+        throw unknownStartError(request, workflowId, identity, error, leadId);
       }
     },
   };

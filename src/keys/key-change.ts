@@ -10,7 +10,7 @@ export interface KeyUse {
   readonly closed: number;
 }
 
-export interface Changed {
+export interface KeyChange {
   readonly written: string;
   readonly id: string;
 }
@@ -19,10 +19,10 @@ export interface Changed {
  * Adds a new key in front: it encrypts from the next start on, and the others still decrypt. The hash key gets its own entry, so that the
  * order of the keys does not change the hashes.
  */
-export function withNewKey(written: string, wantedId?: string): Changed {
+export function withNewKey(written: string, givenId?: string): KeyChange {
   const entries = parseKeyEntries(written);
   const taken = new Set(entries.keys.map(({ id }) => id));
-  const id = wantedId ?? freeId(taken);
+  const id = givenId ?? freeId(taken);
   if (taken.has(id)) throw new ConfigError(`There is a key "${id}" already`);
   const changed = writeKeyEntries({ ...entries, keys: [{ id, key: randomBytes(32) }, ...entries.keys], hasHashEntry: true });
   // Throws if the given id is invalid.
@@ -40,7 +40,7 @@ function freeId(taken: ReadonlySet<string>): string {
  * Removes a key. A run counts for the key that it was started with, but newer keys may have encrypted parts of it. So a key can be removed
  * only if no run of this key or of an older one, which follow it, is stored. The hash key stays in its own entry.
  */
-export function withoutKey(written: string, id: string, use: readonly KeyUse[]): Changed {
+export function withoutKey(written: string, id: string, use: readonly KeyUse[]): KeyChange {
   const entries = parseKeyEntries(written);
   const at = entries.keys.findIndex((entry) => entry.id === id);
   if (at < 0) throw new ConfigError(`There is no key "${id}"`);

@@ -6,42 +6,42 @@
 import type { Client, WorkflowExecutionInfo } from '@temporalio/client';
 import { addressOf, attemptIdOf, attemptIn, leadIdForm, leadIdOf, nonceIn, workflowIdOf } from '../domain/ids';
 import { memoOf } from '../domain/memo';
-import { describe, type Found } from '../temporal/ask';
-import { hasFailed, leadIdOfRun, newestOfChain, unknownLead, type InChain } from './runs';
-import { listUnder, searchSettled } from './search';
+import { describe, type RunDescription } from '../temporal/ask';
+import { hasFailed, leadIdOfRun, newestOfChain, unknownLead, type ChainRun } from './runs';
+import { listUnder, listAfterLag } from './search';
 
 /** Retention removes the oldest attempts first. If the first one is gone, this many later ones are looked up at once. */
 const attemptsAtOnce = 8;
 
 /** Returns every attempt that the engine still has, oldest first. */
-export async function attemptsOf(client: Client, leadId: string): Promise<[Found, ...Found[]]> {
+export async function attemptsOf(client: Client, leadId: string): Promise<[RunDescription, ...RunDescription[]]> {
   if (!leadIdForm.test(leadId)) throw unknownLead();
   const first = await firstRun(client, leadId);
   const own = first ? leadIdOfRun(first) : leadId;
   const earliest = first ?? (await earliestRedrive(client, own));
   if (!earliest) throw unknownLead();
-  const attempts: [Found, ...Found[]] = [earliest];
+  const attempts: [RunDescription, ...RunDescription[]] = [earliest];
   // Only a failed attempt can have a redrive.
-  for (let last: Found | undefined = earliest; last && hasFailed(last);) {
+  for (let last: RunDescription | undefined = earliest; last && hasFailed(last);) {
     last = await describe(client, attemptIdOf(own, attemptIn(last.workflowId) + 1));
     if (last) attempts.push(last);
   }
   return attempts;
 }
 
-export const newestIn = (attempts: readonly [Found, ...Found[]]): Found => attempts.at(-1) ?? attempts[0];
+export const newestIn = (attempts: readonly [RunDescription, ...RunDescription[]]): RunDescription => attempts.at(-1) ?? attempts[0];
 
-export const newestRun = async (client: Client, leadId: string): Promise<Found> => newestIn(await attemptsOf(client, leadId));
+export const newestRun = async (client: Client, leadId: string): Promise<RunDescription> => newestIn(await attemptsOf(client, leadId));
 
 /** The workflow id of the next attempt. An attempt is the newest of its lead if no run has this id. */
-export const nextAttemptIdOf = (run: InChain): string => attemptIdOf(leadIdOfRun(run), attemptIn(run.workflowId) + 1);
+export const nextAttemptIdOf = (run: ChainRun): string => attemptIdOf(leadIdOfRun(run), attemptIn(run.workflowId) + 1);
 
 /** The workflow id of the attempt before this redrive. */
 export const previousAttemptIdOf = (redrive: string): string =>
   attemptIdOf(leadIdOf({ workflowId: redrive, runId: '' }), attemptIn(redrive) - 1);
 
 /** Returns those of the failed attempts that have a redrive in the index. */
-export async function redrivenAmong<R extends InChain>(
+export async function findRedriven<R extends ChainRun>(
   list: (query: string) => Promise<WorkflowExecutionInfo[]>,
   failed: readonly R[],
 ): Promise<ReadonlySet<R>> {
@@ -50,34 +50,34 @@ export async function redrivenAmong<R extends InChain>(
 }
 
 /** Returns the newest of these runs of each lead, by lead id: the last run of its newest attempt. Runs of no lead are left out. */
-export function newestByLead<R extends InChain & Pick<WorkflowExecutionInfo, 'startTime'>>(runs: readonly R[]): ReadonlyMap<string, R> {
-  const byAge = (one: R, other: R) =>
+export function newestByLead<R extends ChainRun & Pick<WorkflowExecutionInfo, 'startTime'>>(runs: readonly R[]): ReadonlyMap<string, R> {
+  const oldestFirst = (one: R, other: R) =>
     attemptIn(one.workflowId) - attemptIn(other.workflowId) || one.startTime.getTime() - other.startTime.getTime();
   return new Map(
     runs
       .filter(leadIdOfRun)
-      .toSorted(byAge)
+      .toSorted(oldestFirst)
       .map((run) => [leadIdOfRun(run), run]),
   );
 }
 
-async function firstRun(client: Client, leadId: string): Promise<Found | undefined> {
+async function firstRun(client: Client, leadId: string): Promise<RunDescription | undefined> {
   const address = addressOf(leadId);
-  if (!address) return unconfirmed(client, leadId);
+  if (!address) return findUnconfirmed(client, leadId);
   return newestOfChain(client, address);
 }
 
 /** Finds the run of an unconfirmed start, whose lead id has a nonce instead of a run id. Searches if a newer run has the workflow id. */
-async function unconfirmed(client: Client, leadId: string): Promise<Found | undefined> {
+async function findUnconfirmed(client: Client, leadId: string): Promise<RunDescription | undefined> {
   const workflowId = workflowIdOf(leadId);
-  const isIt = (run: Pick<Found, 'memo'>) => memoOf(run)?.nonce === nonceIn(leadId);
+  const isIt = (run: Pick<RunDescription, 'memo'>) => memoOf(run)?.nonce === nonceIn(leadId);
   const newest = await describe(client, workflowId);
   if (!newest || isIt(newest)) return newest;
-  const older = (await searchSettled(client, `WorkflowId = '${workflowId}'`)).find(isIt);
+  const older = (await listAfterLag(client, `WorkflowId = '${workflowId}'`)).find(isIt);
   return older && describe(client, workflowId, older.runId);
 }
 
-async function earliestRedrive(client: Client, leadId: string): Promise<Found | undefined> {
+async function earliestRedrive(client: Client, leadId: string): Promise<RunDescription | undefined> {
   if (!addressOf(leadId)) return undefined;
   const numbers = Array.from({ length: attemptsAtOnce }, (_, at) => at + 2);
   return (await Promise.all(numbers.map((attempt) => describe(client, attemptIdOf(leadId, attempt))))).find(Boolean);

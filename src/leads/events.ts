@@ -5,24 +5,25 @@ import { engineAway } from '../contract/errors';
 import { isPostOf, outboxIdOf, type Delivery, type OutboxInput, type PostNote, type StoredEvent } from '../domain/events';
 import { attemptIn } from '../domain/ids';
 import type { JsonObject } from '../domain/lead';
-import { askEngine, describe, type Found } from '../temporal/ask';
+import { askEngine, describe, type RunDescription } from '../temporal/ask';
 import { decodeError } from '../temporal/decode';
-import { bodyOf, isOpen, startedWith, unlessNoLead } from './runs';
+import { bodyOf, isOpen, startInputOf, ignoreLeadNotFound } from './runs';
 import { attemptsOf } from './attempts';
 
-export const inputOfOutbox = async (client: Client, run: Found): Promise<OutboxInput> => (await startedWith(client, run)) as OutboxInput;
+export const inputOfOutbox = async (client: Client, run: RunDescription): Promise<OutboxInput> =>
+  (await startInputOf(client, run)) as OutboxInput;
 
 /** Reads the events of an outbox. If the outbox was ended outside of Leadgate, only the events of its input are known. */
-export async function storedEvents(client: Client, run: Found): Promise<readonly StoredEvent[]> {
+export async function storedEvents(client: Client, run: RunDescription): Promise<readonly StoredEvent[]> {
   const { workflowId, runId } = run;
   const handle = client.workflow.getHandle<() => Promise<readonly StoredEvent[]>>(workflowId, runId, { followRuns: false });
-  if (!isOpen(run)) return askEngine(client, () => handle.result()).catch((error: unknown) => startedWithEvents(client, run, error));
+  if (!isOpen(run)) return askEngine(client, () => handle.result()).catch((error: unknown) => eventsOfInput(client, run, error));
   return askEngine(client, () => handle.query<readonly StoredEvent[]>('events')).catch(() => {
     throw engineAway('No worker answers, so the state of the events is unknown');
   });
 }
 
-async function startedWithEvents(client: Client, run: Found, error: unknown): Promise<readonly StoredEvent[]> {
+async function eventsOfInput(client: Client, run: RunDescription, error: unknown): Promise<readonly StoredEvent[]> {
   if (!(error instanceof WorkflowFailedError)) throw error;
   return (await inputOfOutbox(client, run)).events;
 }
@@ -50,7 +51,7 @@ export async function eventsOf(client: Client, leadId: string): Promise<readonly
 
 /** Returns the fields that an attempt was started with; undefined if its run is deleted. */
 export async function leadFields(client: Client, leadId: string, attempt: number): Promise<JsonObject | undefined> {
-  const attempts = await attemptsOf(client, leadId).catch(unlessNoLead);
+  const attempts = await attemptsOf(client, leadId).catch(ignoreLeadNotFound);
   const run = attempts?.find(({ workflowId }) => attemptIn(workflowId) === attempt);
   return run && bodyOf(client, run);
 }

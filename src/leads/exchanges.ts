@@ -6,29 +6,36 @@ import { masked } from '../domain/mask';
 import { maskedRefusal } from '../domain/masked-refusal';
 import { memoOf } from '../domain/memo';
 import { fieldsNamed } from '../domain/fields-named';
-import type { Found } from '../temporal/ask';
+import type { RunDescription } from '../temporal/ask';
 import { readHistory, type DecodedActivity } from './history';
 import { eventUrl, type RunUrls } from './run-urls';
 import { bodyOf, chainOf } from './runs';
 
-interface Known {
+interface ExchangesContext {
   /** The previous attempt, if the engine still has it. */
-  readonly before?: Found;
+  readonly before?: RunDescription;
   readonly runUrl: RunUrls;
 }
 
-export async function exchangesOf(client: Client, run: Found, clear: boolean, { before, runUrl }: Known): Promise<JsonObject> {
+export async function exchangesOf(
+  client: Client,
+  run: RunDescription,
+  clear: boolean,
+  { before, runUrl }: ExchangesContext,
+): Promise<JsonObject> {
   const chain = await Promise.all((await chainOf(client, run)).map(async (each) => ({ each, ...(await readHistory(client, each)) })));
   const [{ workflow, startedAt, lead }] = chain as [(typeof chain)[0]];
-  const happened = chain.flatMap(({ each, happened: ofRun }) => ofRun.filter(isExchange).map((one) => ({ ...one, runUrl: runUrl(each) })));
-  const decided = chain.flatMap((one) => one.decided);
+  const happened = chain.flatMap(({ each, activities: ofRun }) =>
+    ofRun.filter(isExchange).map((one) => ({ ...one, runUrl: runUrl(each) })),
+  );
+  const decided = chain.flatMap((one) => one.decisions);
   const shown = (value: unknown) => (value === undefined ? undefined : clear ? withoutSecrets(value) : masked(value));
   const exchanges: JsonObject[] = [];
   let step: string | undefined;
   let soFar: Lead = { ...lead, workflow };
   for (const one of happened) {
-    const { request, answer, status = one.failure?.status, ...told } = readExchange(one, soFar, step);
-    step = told.step;
+    const { request, answer, status = one.failure?.status, ...named } = readExchange(one, soFar, step);
+    step = named.step;
     soFar = withAnswer(soFar, one);
     exchanges.push({
       call: one.call,

@@ -28,7 +28,7 @@ export interface DecodedActivity extends Carried {
   readonly failure?: AttemptNote & { readonly type: string };
 }
 
-export interface Decided {
+export interface PastDecision {
   readonly at: string;
   readonly decision: Decision;
 }
@@ -37,8 +37,8 @@ export interface DecodedRun {
   readonly workflow: string;
   readonly startedAt: string;
   readonly lead: LeadInput;
-  readonly happened: readonly DecodedActivity[];
-  readonly decided: readonly Decided[];
+  readonly activities: readonly DecodedActivity[];
+  readonly decisions: readonly PastDecision[];
 }
 
 export async function readHistory(client: Client, { workflowId, runId }: { workflowId: string; runId: string }): Promise<DecodedRun> {
@@ -54,8 +54,8 @@ export async function readHistory(client: Client, { workflowId, runId }: { workf
     return { ...note, type: error.type ?? 'UNKNOWN', message: note?.message ?? error.message };
   }
 
-  const happened = new Map<string, DecodedActivity>();
-  const decided: Decided[] = [];
+  const activities = new Map<string, DecodedActivity>();
+  const decisions: PastDecision[] = [];
   const started = events?.[0]?.workflowExecutionStartedEventAttributes;
   const [lead] = await read(started?.input);
 
@@ -74,33 +74,33 @@ export async function readHistory(client: Client, { workflowId, runId }: { workf
     } = event;
     if (marker?.markerName === localActivityMarker) {
       const done = { eventId: id, ...(await local(marker, workflowTime, at)) };
-      happened.set(id, done);
+      activities.set(id, done);
       workflowTime = done.endedAt ?? workflowTime;
     }
     if (scheduled)
-      happened.set(id, {
+      activities.set(id, {
         eventId: id,
         call: scheduled.activityType?.name ?? '',
         args: await read(scheduled.input),
         startedAt: at,
       });
     const end = endOf(event);
-    const begun = end && happened.get(String(end.scheduledEventId));
-    if (begun) {
+    const open = end && activities.get(String(end.scheduledEventId));
+    if (open) {
       const [result] = await read(end.result);
-      happened.set(String(end.scheduledEventId), { ...begun, endedAt: at, result, failure: await failureOf(end.failure) });
+      activities.set(String(end.scheduledEventId), { ...open, endedAt: at, result, failure: await failureOf(end.failure) });
     }
     if (accepted && decisionUpdates.includes(accepted.acceptedRequest?.input?.name ?? '')) {
       const [decision] = await read(accepted.acceptedRequest?.input?.args);
-      decided.push({ at, decision: decision as Decision });
+      decisions.push({ at, decision: decision as Decision });
     }
   }
   return {
     workflow: started?.workflowType?.name ?? '',
     startedAt: momentOf(events?.[0]?.eventTime),
     lead: lead as LeadInput,
-    happened: [...happened.values()],
-    decided,
+    activities: [...activities.values()],
+    decisions,
   };
 
   async function local(
@@ -110,11 +110,11 @@ export async function readHistory(client: Client, { workflowId, runId }: { workf
   ): Promise<Omit<DecodedActivity, 'eventId'>> {
     const [data] = await read(marker.details?.data);
     const [result] = await read(marker.details?.result);
-    const told = isObject(data) ? data : {};
+    const markerData = isObject(data) ? data : {};
     return {
-      call: String(told.activity_type),
+      call: String(markerData.activity_type),
       startedAt,
-      endedAt: momentOf(told.complete_time) || at,
+      endedAt: momentOf(markerData.complete_time) || at,
       result,
       failure: await failureOf(marker.failure),
     };

@@ -8,7 +8,7 @@ import { holdId, heldBy, openHolds, type HoldReport } from '../domain/hold';
 import type { Pause } from '../domain/pauses';
 import { isAt, upstreamNames, type Destination, type UpstreamName } from '../domain/upstreams';
 import type { JsonObject } from '../domain/lead';
-import { askDeadlineMs, askEngine, isNoRun } from '../temporal/ask';
+import { askDeadlineMs, askEngine, isRunNotFound } from '../temporal/ask';
 import { createPauses, type Pauses } from './pauses';
 import { listRuns } from './search';
 
@@ -30,23 +30,23 @@ export function createHolds(client: Client, taskQueue: string): Holds {
   const ask = (workflowId: string, runId?: string) => report(workflowId, runId).catch(() => undefined);
 
   /** Reports a hold whose worker does not answer: only its name and start are known. */
-  function known(workflowId: string, startTime: Date): HoldReport {
+  function reportWithoutWorker(workflowId: string, startTime: Date): HoldReport {
     return { ...heldBy(taskQueue, workflowId), state: 'held', since: startTime.toISOString() };
   }
 
-  async function openOnes(): Promise<HoldReport[]> {
+  async function listHolds(): Promise<HoldReport[]> {
     const runs = await listRuns(client, openHolds(taskQueue), { withinMs: askDeadlineMs });
     return Promise.all(
-      runs.map(async ({ workflowId, runId, startTime }) => (await ask(workflowId, runId)) ?? known(workflowId, startTime)),
+      runs.map(async ({ workflowId, runId, startTime }) => (await ask(workflowId, runId)) ?? reportWithoutWorker(workflowId, startTime)),
     );
   }
 
   /** The index may not show a new hold yet, so the waiting line of a pause is queried by its workflow id. */
-  async function pausedOnes(): Promise<HoldReport[]> {
+  async function listPauses(): Promise<HoldReport[]> {
     const line = (pause: Pause): Promise<Pick<HoldReport, 'failures' | 'waiting'>> =>
       report(holdId(taskQueue, pause)).then(
         ({ failures, waiting }) => ({ failures, waiting }),
-        (error) => (isNoRun(error) ? { failures: 0, waiting: 0 } : {}),
+        (error) => (isRunNotFound(error) ? { failures: 0, waiting: 0 } : {}),
       );
     return Promise.all((await pauses.list()).map(async (pause) => ({ ...pause, state: 'paused', ...(await line(pause)) })));
   }
@@ -54,7 +54,7 @@ export function createHolds(client: Client, taskQueue: string): Holds {
   return {
     of: (destination) => ask(holdId(taskQueue, destination)),
     async list() {
-      const [paused, holds] = await Promise.all([pausedOnes(), openOnes()]);
+      const [paused, holds] = await Promise.all([listPauses(), listHolds()]);
       return [...paused, ...holds.filter((hold) => !paused.some(isAt(hold)))];
     },
   };
@@ -72,7 +72,7 @@ export async function stoppedDestinations(client: Client, taskQueue: string): Pr
 }
 
 const taskBoard = 'task-board';
-type Listed = UpstreamName | typeof taskBoard;
+type ListedUpstream = UpstreamName | typeof taskBoard;
 
 /** Lists every upstream and its held or paused instances. The task board takes no leads, so it is always open. */
 export function createUpstreamList(
@@ -80,14 +80,14 @@ export function createUpstreamList(
   pauses: Pick<Pauses, 'changes'>,
   upstreams: Upstreams,
 ): () => Promise<JsonObject> {
-  const addressesOf = (name: Listed) =>
+  const addressesOf = (name: ListedUpstream) =>
     (name === taskBoard ? [boardAddress] : addresses[name]).flatMap((need) => upstreams.find(need) ?? []);
-  const sandbox = (name: Listed) => addressesOf(name).every((address) => address.sandbox) || undefined;
+  const sandbox = (name: ListedUpstream) => addressesOf(name).every((address) => address.sandbox) || undefined;
   const named = <T extends Destination>(one: T) => ({ ...one, instance: one.instance || undefined });
   return async () => {
     const [found, past] = await Promise.all([holds.list(), pauses.changes()]);
     const held = found.map(named);
-    const open = [...upstreamNames, taskBoard as Listed]
+    const open = [...upstreamNames, taskBoard as ListedUpstream]
       .filter((upstream) => addressesOf(upstream).length > 0 && !held.some((each) => each.upstream === upstream && !each.instance))
       .map((upstream) => ({ upstream, state: 'open', failures: 0, waiting: 0 }));
     const all = [...held, ...open].map((each) => ({ ...each, sandbox: sandbox(each.upstream) }));

@@ -3,31 +3,31 @@ import type { WorkflowExecutionInfo } from '@temporalio/client';
 import { openStates, overStates, states, troubleStates, type JsonObject, type LeadTrouble, type State } from '../domain/lead';
 import { BoundedMap } from '../lib/bounded-map';
 import { askDeadlineMs } from '../temporal/ask';
-import { quoted, timeName, type Ask, type Filter } from './lead-filter';
-import { countGroups, groupsOf, type Group } from './lead-groups';
-import { countOf, type Aged } from './newest-leads';
+import { quoted, timeName, type BuildQuery, type Filter } from './lead-filter';
+import { countGroups, groupsOf, type TroubleGroup } from './lead-groups';
+import { countOf, type StartedRun } from './newest-leads';
 import type { Search } from './search';
 
 /** The most cached groups of failed leads. */
 const groupsKept = 100;
 const groupsKeptMs = 10_000;
 
-interface Failed {
-  readonly groups: readonly Group[];
+interface FailedLeads {
+  readonly groups: readonly TroubleGroup[];
   readonly redriven: number;
 }
 
-type Counted = readonly (readonly [State, number])[];
+type StateCounts = readonly (readonly [State, number])[];
 
-const sumOf = (counted: Counted): number => counted.reduce((sum, [, count]) => sum + count, 0);
+const sumOf = (counted: StateCounts): number => counted.reduce((sum, [, count]) => sum + count, 0);
 
 /** The open states in which a lead waits. */
-const standingStates = openStates.filter((state) => state !== 'running');
+const waitingStates = openStates.filter((state) => state !== 'running');
 
 /** Divides the open leads among these states, at most as many as were counted in each. The rest is running. */
-function shared(open: number, counted: Counted): Counted {
+function divideOpen(open: number, counted: StateCounts): StateCounts {
   let left = Math.max(0, open);
-  const parts = counted.map(([state, count]): Counted[number] => {
+  const parts = counted.map(([state, count]): StateCounts[number] => {
     const part = Math.min(count, left);
     left -= part;
     return [state, part];
@@ -38,11 +38,15 @@ function shared(open: number, counted: Counted): Counted {
 /** Matches every lead. The engine's database can use its index of the state for it. */
 const anyState = `LeadState IN (${states.map(quoted).join(', ')})`;
 
-/** Returns the newest runs of the failed leads that the filter matches. `isLeft` is called with every failed run. */
-type FailedRuns = (filter: Filter, isLeft: (run: Aged) => boolean) => Promise<WorkflowExecutionInfo[]>;
+/** Returns the newest runs of the failed leads that the filter matches. `isIncluded` is called with every failed run. */
+type FailedRuns = (filter: Filter, isIncluded: (run: StartedRun) => boolean) => Promise<WorkflowExecutionInfo[]>;
 
-export function createLeadCounts(search: Pick<Search, 'count'>, ask: Ask, failedRuns: FailedRuns): (filter: Filter) => Promise<JsonObject> {
-  const failed = new BoundedMap<string, { readonly at: number; readonly read: Promise<Failed> }>(
+export function createLeadCounts(
+  search: Pick<Search, 'count'>,
+  queryOf: BuildQuery,
+  failedRuns: FailedRuns,
+): (filter: Filter) => Promise<JsonObject> {
+  const failed = new BoundedMap<string, { readonly at: number; readonly read: Promise<FailedLeads> }>(
     groupsKept,
     ({ at }) => at < Date.now() - groupsKeptMs,
   );
@@ -57,7 +61,8 @@ export function createLeadCounts(search: Pick<Search, 'count'>, ask: Ask, failed
   async function counts(filter: Filter): Promise<JsonObject> {
     const { since, until } = filter;
     const stretch = [since && `${timeName} >= ${quoted(since)}`, until && `${timeName} <= ${quoted(until)}`].filter(Boolean);
-    const inState = (state: State, narrowed = filter) => ask(narrowed, '', state).wheres.map((where) => [where, ...stretch].join(' AND '));
+    const inState = (state: State, narrowed = filter) =>
+      queryOf(narrowed, '', state).wheres.map((where) => [where, ...stretch].join(' AND '));
     const withTrouble = (state: State, trouble: LeadTrouble) => {
       const narrowed = narrowedTo(filter, trouble);
       return narrowed ? inState(state, narrowed) : [];
@@ -66,39 +71,39 @@ export function createLeadCounts(search: Pick<Search, 'count'>, ask: Ask, failed
     const countEach = (some: readonly State[]) =>
       Promise.all(some.map(async (state) => [state, await countOf(search, inState(state), deadline)] as const));
     const over = await countEach(overStates);
-    const [all, ...standing] = await Promise.all([
+    const [all, ...waiting] = await Promise.all([
       countOf(
         search,
-        ask(filter, '', undefined, anyState).wheres.map((where) => [where, ...stretch].join(' AND ')),
+        queryOf(filter, '', undefined, anyState).wheres.map((where) => [where, ...stretch].join(' AND ')),
         deadline,
       ),
-      ...standingStates.map(async (state) => [state, await countOf(search, inState(state), deadline)] as const),
+      ...waitingStates.map(async (state) => [state, await countOf(search, inState(state), deadline)] as const),
     ]);
     // Redrives are counted last, so that no redriven lead also counts as failed.
     const [redrives, ended] = await Promise.all([
       search.count(`WorkflowId STARTS_WITH ${quoted('lead-r')}`, deadline),
       countOf(search, withTrouble('failed', { code: 'RUN_ENDED' }), deadline),
     ]);
-    const found = new Map([...over, ...shared(all - sumOf(over), standing)]);
-    const told = Object.fromEntries(states.map((state) => [state, found.get(state) ?? 0])) as Record<State, number>;
-    const key = [...inState('failed'), told.failed, redrives, ended].join(' ');
-    const stillFailed = told.failed > 0 && redrives + ended > 0 ? await failedNow(key, filter) : undefined;
-    if (stillFailed) told.failed = Math.max(0, told.failed - stillFailed.redriven);
-    if (filter.groups !== 'true') return { success: true, counts: told };
+    const found = new Map([...over, ...divideOpen(all - sumOf(over), waiting)]);
+    const byState = Object.fromEntries(states.map((state) => [state, found.get(state) ?? 0])) as Record<State, number>;
+    const key = [...inState('failed'), byState.failed, redrives, ended].join(' ');
+    const stillFailed = byState.failed > 0 && redrives + ended > 0 ? await failedNow(key, filter) : undefined;
+    if (stillFailed) byState.failed = Math.max(0, byState.failed - stillFailed.redriven);
+    if (filter.groups !== 'true') return { success: true, counts: byState };
     const groups = troubleStates.map(async (state) => {
       const countWith = (trouble: LeadTrouble) => countOf(search, withTrouble(state, trouble), deadline);
       const ofState =
-        told[state] === 0 ? [] : state === 'failed' && stillFailed ? stillFailed.groups : await countGroups(told[state], countWith);
+        byState[state] === 0 ? [] : state === 'failed' && stillFailed ? stillFailed.groups : await countGroups(byState[state], countWith);
       return ofState.map((group) => ({ state, ...group }));
     });
-    return { success: true, counts: told, groups: (await Promise.all(groups)).flat().toSorted((one, other) => other.count - one.count) };
+    return { success: true, counts: byState, groups: (await Promise.all(groups)).flat().toSorted((one, other) => other.count - one.count) };
   }
 
   /**
    * Returns the failed leads without a later attempt, and the number of those with one. `cacheKey` changes when another lead fails or is
    * redriven. An erasure can restore an old key, so counts are cached for a short time only.
    */
-  async function failedNow(cacheKey: string, filter: Filter): Promise<Failed> {
+  async function failedNow(cacheKey: string, filter: Filter): Promise<FailedLeads> {
     failed.prune();
     const kept = failed.get(cacheKey);
     if (kept) return kept.read;

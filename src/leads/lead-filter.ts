@@ -15,7 +15,7 @@ export type Filter = Readonly<Record<string, string | undefined>>;
 export type BulkFilter = Readonly<Record<string, string | undefined>> & { readonly leadIds?: readonly string[] };
 
 /** Searches begin this far in the future, so that a clock that is ahead hides no lead. */
-const aheadMs = 3_600_000;
+const clockToleranceMs = 3_600_000;
 const beginning = Date.UTC(2020, 0, 1);
 
 /** The engine has an index of this start time, so a span of time is found without reading all runs. */
@@ -23,7 +23,7 @@ export const timeName = 'ExecutionTime';
 /** The latest of these times is the lead's last change, see `updatedAt`. */
 const changeNames = [attributes.updated.name, timeName, 'CloseTime'];
 
-export interface Question {
+export interface LeadQuery {
   /** Each lead matches at most one of these, so their lists and counts add up. */
   readonly wheres: readonly string[];
   /** True if few leads match, as with an e-mail: they are listed in one query, without cutting time into spans. */
@@ -47,37 +47,39 @@ const columns = (
   patientId: ['LeadPatientHash', (value) => keys.hash('patient', value)],
 });
 
-const commonStates: readonly (string | undefined)[] = ['delivered', 'skipped', undefined] satisfies (State | undefined)[];
+const frequentStates: readonly (string | undefined)[] = ['delivered', 'skipped', undefined] satisfies (State | undefined)[];
 
 export const quoted = (value: string) => `'${value}'`;
-export const moment = (ms: number) => quoted(new Date(ms).toISOString());
+export const quotedTime = (ms: number) => quoted(new Date(ms).toISOString());
 
 /** `only` is a further condition. `ofLeads` excludes runs of no lead where the other conditions do not. */
-export type Ask = (filter: Filter, only?: string, state?: string, ofLeads?: string) => Question;
+export type BuildQuery = (filter: Filter, only?: string, state?: string, ofLeads?: string) => LeadQuery;
 
 /** `copiedAt`: the moment of the copy that the stored runs were restored from, if they were. */
-export function createQuestions(keys: KeyRing, sites: Upstreams['sites'], copiedAt?: number): Ask {
-  const known = columns(keys, sites);
+export function createQueryBuilder(keys: KeyRing, sites: Upstreams['sites'], copiedAt?: number): BuildQuery {
+  const searchColumns = columns(keys, sites);
   return (filter, only = '', state = filter.state, ofLeads = 'LeadFlow IS NOT NULL') => {
     const { email, phone, patientId, code, upstream, changedSince, restored } = filter;
-    const conditions = Object.entries(known).flatMap(([name, [attribute, as]]) => {
+    const conditions = Object.entries(searchColumns).flatMap(([name, [attribute, as]]) => {
       const value = filter[name];
       if (!value) return [];
       if (attribute === attributes.site.name) return [isAtSite(siteForms(keys, as(value)))];
       return [name === 'flow' && (state ?? code) ? flowBesideState(as(value)) : `${attribute} = ${quoted(as(value))}`];
     });
-    const copied = moment(copiedAt ?? beginning);
+    const copied = quotedTime(copiedAt ?? beginning);
     const inCopy = restored ? [`${timeName} <= ${copied} AND (ExecutionStatus = 'Running' OR CloseTime > ${copied})`] : [];
     const changed = changedSince ? [`(${changeNames.map((name) => `${name} >= ${quoted(changedSince)}`).join(' OR ')})`] : [];
     // Only leads have a state or a flow.
     const leadsOnly = state || filter.flow ? [] : [ofLeads];
-    const standing = conditionsOf(
+    const stateConditions = conditionsOf(
       states.find((each) => each === state),
       leadCodes.find((each) => each === code),
     );
     return {
-      wheres: standing.map((stands) => [...leadsOnly, stands, ...conditions, ...changed, ...inCopy].filter(Boolean).join(' AND ') + only),
-      isRare: Boolean(email ?? phone ?? patientId ?? code ?? upstream ?? changedSince ?? restored) || !commonStates.includes(state),
+      wheres: stateConditions.map(
+        (stateCondition) => [...leadsOnly, stateCondition, ...conditions, ...changed, ...inCopy].filter(Boolean).join(' AND ') + only,
+      ),
+      isRare: Boolean(email ?? phone ?? patientId ?? code ?? upstream ?? changedSince ?? restored) || !frequentStates.includes(state),
     };
   };
 }
@@ -85,5 +87,5 @@ export function createQuestions(keys: KeyRing, sites: Upstreams['sites'], copied
 /** The span of time that a filter selects. */
 export const spanOf = ({ since, until }: Filter) => ({
   from: since ? Date.parse(since) - 1 : beginning,
-  until: until ? Date.parse(until) : Date.now() + aheadMs,
+  until: until ? Date.parse(until) : Date.now() + clockToleranceMs,
 });

@@ -5,15 +5,15 @@ import { leadCodes, type LeadTrouble } from '../domain/lead';
 import { troubleIn } from './runs';
 
 /** Leads without a code wait for another lead of the same person. */
-export interface Group extends Partial<LeadTrouble> {
+export interface TroubleGroup extends Partial<LeadTrouble> {
   readonly count: number;
 }
 
-const mostFirst = (groups: readonly Group[]): Group[] =>
+const mostFirst = (groups: readonly TroubleGroup[]): TroubleGroup[] =>
   groups.filter(({ count }) => count > 0).toSorted((one, other) => other.count - one.count);
 
-export function groupsOf(runs: readonly WorkflowExecutionInfo[]): Group[] {
-  const groups = new Map<string, Group>();
+export function groupsOf(runs: readonly WorkflowExecutionInfo[]): TroubleGroup[] {
+  const groups = new Map<string, TroubleGroup>();
   for (const { code, upstream } of runs.map((run): Partial<LeadTrouble> => troubleIn(run) ?? {})) {
     const name = `${code} ${upstream}`;
     groups.set(name, { code, upstream, count: (groups.get(name)?.count ?? 0) + 1 });
@@ -22,9 +22,9 @@ export function groupsOf(runs: readonly WorkflowExecutionInfo[]): Group[] {
 }
 
 /** Groups `total` leads by counting. `count` counts the leads with this trouble; the remaining leads have no code or no upstream. */
-export async function countGroups(total: number, count: (trouble: LeadTrouble) => Promise<number>): Promise<Group[]> {
+export async function countGroups(total: number, count: (trouble: LeadTrouble) => Promise<number>): Promise<TroubleGroup[]> {
   const codes = await countEach(leadCodes, total, (code) => count({ code }));
-  const groups = codes.map(async ({ value: code, count: ofCode }): Promise<Group[]> => {
+  const groups = codes.map(async ({ value: code, count: ofCode }): Promise<TroubleGroup[]> => {
     if (code === undefined) return [{ count: ofCode }];
     const upstreams = await countEach(upstreamNames, ofCode, (upstream) => count({ code, upstream }));
     return upstreams.map((each) => ({ code, upstream: each.value, count: each.count }));

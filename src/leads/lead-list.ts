@@ -5,9 +5,9 @@ import { wrongCursor } from '../contract/errors';
 import type { JsonObject, State } from '../domain/lead';
 import type { KeyRing } from '../keys/ring';
 import { createLeadCounts } from './lead-counts';
-import { createQuestions, spanOf, type BulkFilter, type Filter } from './lead-filter';
-import { legibleWith } from './legible';
-import { byAge, createNewestLeads, type Aged } from './newest-leads';
+import { createQueryBuilder, spanOf, type BulkFilter, type Filter } from './lead-filter';
+import { createDecryptableReader } from './decryptable';
+import { newestFirst, createNewestLeads, type StartedRun } from './newest-leads';
 import { changedAt, leadIdOfRun, openInCopy, receivedAt, stateOf, troubleIn } from './runs';
 import type { Search } from './search';
 import { shownSite } from './site-term';
@@ -30,52 +30,52 @@ export interface LeadList {
 
 /** `copiedAt`: the moment of the copy that the stored runs were restored from, if they were. */
 export function createLeadList(search: Search, keys: KeyRing, { sites }: Pick<Upstreams, 'sites'>, copiedAt?: number): LeadList {
-  const ask = createQuestions(keys, sites, copiedAt);
+  const queryOf = createQueryBuilder(keys, sites, copiedAt);
   const newest = createNewestLeads(search);
-  const legible = legibleWith(keys);
+  const readDecryptable = createDecryptableReader(keys);
 
-  async function page(filter: Filter, wanted = usualLimit): Promise<JsonObject> {
-    const limit = Math.min(Math.max(wanted, 1), mostLimit);
+  async function page(filter: Filter, requested = usualLimit): Promise<JsonObject> {
+    const limit = Math.min(Math.max(requested, 1), mostLimit);
     const cursor = filter.cursor ? readCursor(filter.cursor) : undefined;
     const { from, until } = spanOf(filter);
-    // Excludes leads of the last page that started in the same millisecond as its last lead.
-    const isLeft = (run: Aged) => !cursor || byAge(run, cursorRun(cursor)) > 0;
+    // False for leads of the last page that started in the same millisecond as its last lead.
+    const isIncluded = (run: StartedRun) => !cursor || newestFirst(run, cursorRun(cursor)) > 0;
     // One lead more than the limit shows whether there is a next page.
     const upTo = cursor ? Math.min(cursor.at + 1, until) : until;
-    const left = await legible((only) => newest(ask(filter, only), { from, until: upTo }, isLeft, limit + 1));
-    const page = left.slice(0, limit);
+    const found = await readDecryptable((only) => newest(queryOf(filter, only), { from, until: upTo }, isIncluded, limit + 1));
+    const page = found.slice(0, limit);
     const last = page.at(-1);
     return {
       success: true,
       count: page.length,
       leads: page.map((run) => summary(run, copiedAt)),
-      ...(left.length > limit && last && { nextCursor: writeCursor(last) }),
+      ...(found.length > limit && last && { nextCursor: writeCursor(last) }),
     };
   }
 
-  const runsIn = (state: State, filter: Filter, isLeft: (run: Aged) => boolean = () => true): Promise<WorkflowExecutionInfo[]> =>
-    legible((only) => newest(ask(filter, only, state), spanOf(filter), isLeft, Infinity));
+  const runsIn = (state: State, filter: Filter, isIncluded: (run: StartedRun) => boolean = () => true): Promise<WorkflowExecutionInfo[]> =>
+    readDecryptable((only) => newest(queryOf(filter, only, state), spanOf(filter), isIncluded, Infinity));
 
   async function idsIn(state: State, { leadIds, ...filter }: BulkFilter): Promise<string[]> {
-    await search.caughtUp();
+    await search.waitUntilIndexed();
     const named = leadIds && new Set(leadIds);
     const ids = (await runsIn(state, filter)).map(leadIdOfRun).toReversed();
     return named ? ids.filter((id) => named.has(id)) : ids;
   }
 
   /** Reads after the index shows every change that this process has reported. */
-  const after =
-    <A extends unknown[], R>(read: (...asked: A) => Promise<R>) =>
-    async (...asked: A): Promise<R> => {
-      await search.caughtUp();
-      return read(...asked);
+  const afterCatchUp =
+    <A extends unknown[], R>(read: (...args: A) => Promise<R>) =>
+    async (...args: A): Promise<R> => {
+      await search.waitUntilIndexed();
+      return read(...args);
     };
-  const counts = createLeadCounts(search, ask, (filter, isLeft) => runsIn('failed', filter, isLeft));
-  return { page: after(page), idsIn, counts: after(counts) };
+  const counts = createLeadCounts(search, queryOf, (filter, isIncluded) => runsIn('failed', filter, isIncluded));
+  return { page: afterCatchUp(page), idsIn, counts: afterCatchUp(counts) };
 }
 
-const cursorRun = ({ at, runId }: Cursor): Aged => ({ startTime: new Date(at), runId });
-const writeCursor = ({ startTime, runId }: Aged): string => Buffer.from(`${startTime.getTime()} ${runId}`).toString('base64url');
+const cursorRun = ({ at, runId }: Cursor): StartedRun => ({ startTime: new Date(at), runId });
+const writeCursor = ({ startTime, runId }: StartedRun): string => Buffer.from(`${startTime.getTime()} ${runId}`).toString('base64url');
 
 function readCursor(written: string): Cursor {
   const [, at, runId] = /^(\d{1,15}) ([0-9a-f-]{36})$/.exec(Buffer.from(written, 'base64url').toString()) ?? [];

@@ -11,7 +11,7 @@ import { BoundedMap } from '../lib/bounded-map';
 import { inGroups } from '../lib/in-groups';
 import { newestByLead } from './attempts';
 import { conditionsOf } from './lead-queries';
-import { legibleWith } from './legible';
+import { createDecryptableReader } from './decryptable';
 import { receivedAt, stateOf } from './runs';
 import type { Search } from './search';
 
@@ -21,27 +21,27 @@ const daysAtOnce = 4;
 const mostKept = 500;
 
 /** The states with their own count, most frequent first. Leads in any other state count as open. */
-const told = ['delivered', 'skipped', 'failed', 'parked', 'discarded'] as const satisfies readonly State[];
-type Told = (typeof told)[number];
+const countedStates = ['delivered', 'skipped', 'failed', 'parked', 'discarded'] as const satisfies readonly State[];
+type CountedState = (typeof countedStates)[number];
 
-export type Day = { readonly day: string; readonly leads: number } & Readonly<Record<Told | 'open', number>>;
+export type Day = { readonly day: string; readonly leads: number } & Readonly<Record<CountedState | 'open', number>>;
 
 export interface LeadsByDay {
   /** Returns the last `days` days, up to today. Days before the engine's retention are left out. */
-  read(asked: { readonly flow?: string; readonly days?: number }): Promise<JsonObject>;
+  read(request: { readonly flow?: string; readonly days?: number }): Promise<JsonObject>;
 }
 
 const dayOf = (moment: string): string => moment.slice(0, 10);
 const quoted = (ms: number): string => `'${new Date(ms).toISOString()}'`;
-const isTold = (state: State | undefined): state is Told => told.some((each) => each === state);
+const isCountedState = (state: State | undefined): state is CountedState => countedStates.some((each) => each === state);
 
 export function createLeadsByDay(
-  search: Pick<Search, 'caughtUp' | 'count' | 'list'>,
+  search: Pick<Search, 'waitUntilIndexed' | 'count' | 'list'>,
   keys: KeyRing,
   retentionH: () => Promise<number>,
   now: () => number = Date.now,
 ): LeadsByDay {
-  const legible = legibleWith(keys);
+  const readDecryptable = createDecryptableReader(keys);
   const ended = new BoundedMap<string, Day>(mostKept);
 
   async function countDay(where: string, start: number, end: number): Promise<Day> {
@@ -53,9 +53,9 @@ export function createLeadsByDay(
     if (known?.leads === leads) return known;
     const counts = { delivered: 0, skipped: 0, failed: 0, parked: 0, discarded: 0 };
     let open = leads;
-    for (const state of told) {
+    for (const state of countedStates) {
       if (open <= 0) break;
-      for (const stands of conditionsOf(state)) counts[state] += await search.count(`${query} AND ${stands}`);
+      for (const condition of conditionsOf(state)) counts[state] += await search.count(`${query} AND ${condition}`);
       open -= counts[state];
     }
     const day = { day: dayOf(new Date(start).toISOString()), leads, ...counts, open: Math.max(0, open) };
@@ -66,12 +66,12 @@ export function createLeadsByDay(
   /** Returns the later attempts of leads that were received since then. */
   async function redrives(where: string, since: number): Promise<WorkflowExecutionInfo[]> {
     const query = `${where} AND WorkflowId STARTS_WITH 'lead-r' AND ExecutionTime >= ${quoted(since)}`;
-    return (await search.count(query)) === 0 ? [] : legible((only) => search.list(query + only));
+    return (await search.count(query)) === 0 ? [] : readDecryptable((only) => search.list(query + only));
   }
 
   return {
     async read({ flow, days = mostDays }) {
-      await search.caughtUp();
+      await search.waitUntilIndexed();
       const where = flow ? `LeadFlow = '${searchable(flow)}'` : 'LeadFlow IS NOT NULL';
       const end = now();
       const today = Math.floor(end / dayMs) * dayMs;
@@ -92,8 +92,8 @@ export function withRedrives(days: readonly Day[], redrives: readonly WorkflowEx
     if (!day || day.failed === 0) continue;
     const failed = { ...day, failed: day.failed - 1 };
     const state = stateOf(run);
-    const stands = isTold(state) ? state : 'open';
-    byDay.set(day.day, { ...failed, [stands]: failed[stands] + 1 });
+    const counted = isCountedState(state) ? state : 'open';
+    byDay.set(day.day, { ...failed, [counted]: failed[counted] + 1 });
   }
   return [...byDay.values()];
 }

@@ -5,15 +5,15 @@
 import type { Client } from '@temporalio/client';
 import type { Holder, Lock, PersonHashes, TakeLock } from '../domain/locks';
 import type { KeyRing } from '../keys/ring';
-import { askEngine, deleteRun, describe, terminateRun, type Found, unlessTaken } from '../temporal/ask';
-import { erasableBy } from '../temporal/engine';
-import { isOpen, openOf, stateOf } from './runs';
+import { askEngine, deleteRun, describe, terminateRun, type RunDescription, ignoreAlreadyStarted } from '../temporal/ask';
+import { erasureAttributes } from '../temporal/engine';
+import { isOpen, openRunOf, stateOf } from './runs';
 
 /** The start delay of a lock's run. Until then it costs the worker nothing, and most leads end sooner. */
 const startsAfterMs = 3_600_000;
 const mostTries = 5;
 /** The reason of a termination, which the Temporal UI shows in clear. */
-const leftOver = 'its lead has ended';
+const terminationReason = 'its lead has ended';
 
 export interface Locks {
   /** Takes a lock, also from a holder that has ended. Undefined if an open lead holds it. */
@@ -23,12 +23,12 @@ export interface Locks {
   isOpen(holder: Holder): Promise<boolean>;
 }
 
-const holderIn = ({ memo }: Pick<Found, 'memo'>): Holder | undefined => memo?.holder as Holder | undefined;
+const holderIn = ({ memo }: Pick<RunDescription, 'memo'>): Holder | undefined => memo?.holder as Holder | undefined;
 
 const isSame = (one: Holder | undefined, other: Holder): boolean => one?.workflowId === other.workflowId && one.runId === other.runId;
 
 export function createLocks(client: Client, keys: KeyRing, taskQueue: string): Locks {
-  async function make(id: string, holder: Holder, person: PersonHashes): Promise<Lock | undefined> {
+  async function startLock(id: string, holder: Holder, person: PersonHashes): Promise<Lock | undefined> {
     const started = await askEngine(client, () =>
       client.workflow.start('lock', {
         workflowId: id,
@@ -36,36 +36,36 @@ export function createLocks(client: Client, keys: KeyRing, taskQueue: string): L
         args: [holder],
         startDelay: startsAfterMs,
         memo: { holder },
-        typedSearchAttributes: erasableBy(keys, person),
+        typedSearchAttributes: erasureAttributes(keys, person),
         staticSummary: 'a lock: one lead or call at a time holds it',
       }),
-    ).catch(unlessTaken);
+    ).catch(ignoreAlreadyStarted);
     return started && { workflowId: id, runId: started.firstExecutionRunId };
   }
 
-  async function free(found: Found): Promise<void> {
+  async function release(found: RunDescription): Promise<void> {
     // The termination frees the id at once; the deletion takes longer.
-    await terminateRun(client, found, leftOver);
+    await terminateRun(client, found, terminationReason);
     await deleteRun(client, found);
   }
 
   return {
     async take(id, holder, person) {
       for (let tries = 0; tries < mostTries; tries++) {
-        const made = await make(id, holder, person);
+        const made = await startLock(id, holder, person);
         if (made) return made;
         const found = await describe(client, id);
         if (!found || !isOpen(found)) continue;
         const other = holderIn(found);
         if (isSame(other, holder)) return { workflowId: id, runId: found.runId };
         if (!other) return undefined;
-        const open = await openOf(client, other);
+        const open = await openRunOf(client, other);
         if (open) return stateOf(open) === 'parked' ? { isParked: true } : undefined;
-        await free(found);
+        await release(found);
       }
       return undefined;
     },
     giveBack: (_run, lock) => void deleteRun(client, lock).catch(() => undefined),
-    isOpen: async (holder) => (await openOf(client, holder)) !== undefined,
+    isOpen: async (holder) => (await openRunOf(client, holder)) !== undefined,
   };
 }

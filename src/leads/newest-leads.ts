@@ -1,8 +1,8 @@
 /** Finds the leads that match a query, newest attempt first, each with its newest run. */
 import type { WorkflowExecutionInfo } from '@temporalio/client';
 import { inGroups } from '../lib/in-groups';
-import { redrivenAmong } from './attempts';
-import { moment, timeName, type Question } from './lead-filter';
+import { findRedriven } from './attempts';
+import { quotedTime, timeName, type LeadQuery } from './lead-filter';
 import { stateOf, wasEndedOutside } from './runs';
 import type { Search } from './search';
 
@@ -10,7 +10,7 @@ import type { Search } from './search';
 const firstSpanMs = 60_000;
 const widening = 4;
 /** The most leads of one span that are read at once. */
-const mostAtOnce = (wanted: number) => Math.min(1_000, Math.max(100, 2 * wanted));
+const mostAtOnce = (limit: number) => Math.min(1_000, Math.max(100, 2 * limit));
 /** Leads that are checked for a later attempt at once. */
 const atOnce = 100;
 /** Closed runs that are checked for a reset at once. */
@@ -22,12 +22,12 @@ interface Span {
   readonly until: number;
 }
 
-/** Returns at most `enough` leads of the span. `isLeft` excludes those of earlier pages. */
+/** Returns at most `limit` leads of the span. `isIncluded` is false for those of earlier pages. */
 export type NewestLeads = (
-  question: Question,
+  question: LeadQuery,
   span: Span,
-  isLeft: (run: Aged) => boolean,
-  enough: number,
+  isIncluded: (run: StartedRun) => boolean,
+  limit: number,
 ) => Promise<WorkflowExecutionInfo[]>;
 
 /** Each lead matches at most one of these conditions. */
@@ -38,12 +38,12 @@ export function createNewestLeads(search: Search): NewestLeads {
   const listOf = async (wheres: readonly string[]): Promise<WorkflowExecutionInfo[]> =>
     (await Promise.all(wheres.map((where) => search.list(where)))).flat();
 
-  /** Keeps each lead's newest run only. Stops after `wanted` leads. */
-  async function shown(runs: readonly WorkflowExecutionInfo[], wanted: number): Promise<WorkflowExecutionInfo[]> {
-    const left = runs.toSorted(byAge);
+  /** Keeps each lead's newest run only. Stops after `limit` leads. */
+  async function newestRunsOf(runs: readonly WorkflowExecutionInfo[], limit: number): Promise<WorkflowExecutionInfo[]> {
+    const sorted = runs.toSorted(newestFirst);
     const found: WorkflowExecutionInfo[] = [];
-    for (let at = 0; at < left.length && found.length < wanted; at += atOnce)
-      found.push(...(await newestOnly(search, left.slice(at, at + atOnce))));
+    for (let at = 0; at < sorted.length && found.length < limit; at += atOnce)
+      found.push(...(await newestOnly(search, sorted.slice(at, at + atOnce))));
     return found;
   }
 
@@ -52,33 +52,33 @@ export function createNewestLeads(search: Search): NewestLeads {
    * enough for a page and narrow enough to be sorted in memory.
    */
   async function newest(
-    { wheres, isRare }: Question,
+    { wheres, isRare }: LeadQuery,
     { from, until }: Span,
-    isLeft: (run: Aged) => boolean,
-    enough: number,
+    isIncluded: (run: StartedRun) => boolean,
+    limit: number,
   ): Promise<WorkflowExecutionInfo[]> {
-    const most = mostAtOnce(enough);
-    if (isRare && (await countOf(search, wheres)) <= most) {
-      const isWithin = ({ startTime }: Aged) => startTime.getTime() > from && startTime.getTime() <= until;
+    const maxAtOnce = mostAtOnce(limit);
+    if (isRare && (await countOf(search, wheres)) <= maxAtOnce) {
+      const isWithin = ({ startTime }: StartedRun) => startTime.getTime() > from && startTime.getTime() <= until;
       const all = await listOf(wheres);
-      return shown(
-        all.filter((run) => isWithin(run) && isLeft(run)),
-        enough,
+      return newestRunsOf(
+        all.filter((run) => isWithin(run) && isIncluded(run)),
+        limit,
       );
     }
     const found: WorkflowExecutionInfo[] = [];
     const now = Date.now();
-    for (let end = until, span = Math.max(firstSpanMs, until - now); end > from && found.length < enough;) {
+    for (let end = until, span = Math.max(firstSpanMs, until - now); end > from && found.length < limit;) {
       const start = Math.max(from, end - span);
-      const queries = wheres.map((where) => `${where} AND ${timeName} > ${moment(start)} AND ${timeName} <= ${moment(end)}`);
+      const queries = wheres.map((where) => `${where} AND ${timeName} > ${quotedTime(start)} AND ${timeName} <= ${quotedTime(end)}`);
       const count = await countOf(search, queries);
-      if (count > most && span > 1) {
+      if (count > maxAtOnce && span > 1) {
         // Narrows the span as if its leads were spread evenly: even a dense hour takes one or two steps.
-        span = Math.ceil((span * most) / (2 * count));
+        span = Math.ceil((span * maxAtOnce) / (2 * count));
         continue;
       }
       const stretch = count > 0 ? await listOf(queries) : [];
-      found.push(...(await shown(stretch.filter(isLeft), enough - found.length)));
+      found.push(...(await newestRunsOf(stretch.filter(isIncluded), limit - found.length)));
       // The future is one span; widening begins with the past.
       span = end > now ? firstSpanMs : span * widening;
       end = start;
@@ -91,7 +91,7 @@ export function createNewestLeads(search: Search): NewestLeads {
 
 /** Leaves out failed runs with a redrive, and runs that Temporal's own tools have reset. */
 async function newestOnly(search: Search, runs: readonly WorkflowExecutionInfo[]): Promise<WorkflowExecutionInfo[]> {
-  const redriven = await redrivenAmong(
+  const redriven = await findRedriven(
     search.list,
     runs.filter((run) => stateOf(run) === 'failed'),
   );
@@ -100,7 +100,7 @@ async function newestOnly(search: Search, runs: readonly WorkflowExecutionInfo[]
   return newest.filter((_, at) => kept[at]);
 }
 
-export type Aged = Pick<WorkflowExecutionInfo, 'startTime' | 'runId'>;
+export type StartedRun = Pick<WorkflowExecutionInfo, 'startTime' | 'runId'>;
 
-export const byAge = (one: Aged, other: Aged): number =>
+export const newestFirst = (one: StartedRun, other: StartedRun): number =>
   other.startTime.getTime() - one.startTime.getTime() || (one.runId < other.runId ? 1 : one.runId > other.runId ? -1 : 0);

@@ -4,14 +4,14 @@ import { ApplicationFailure } from '@temporalio/common';
 import { engineAway } from '../contract/errors';
 import type { Address } from '../domain/ids';
 import { isOver, troubleOf, type LeadReport } from '../domain/lead';
-import { isTimeUp, within, type Found } from '../temporal/ask';
-import { changedAt, endOf, isOpen, leadIdOfRun, newestOfChain, standingOf, unknownLead } from './runs';
+import { isDeadlineExceeded, within, type RunDescription } from '../temporal/ask';
+import { changedAt, endedOutsideFailure, isOpen, leadIdOfRun, newestOfChain, leadStatusOf, unknownLead } from './runs';
 import type { Search } from './search';
 
 const queryDeadlineMs = 3_000;
 /** The deadline of the query after the caller's wait has expired. */
 const waitedQueryMs = 500;
-const askAgainMs = 50;
+const retryMs = 50;
 
 /** The report of a run that was accepted and has reported nothing yet. */
 export const reportOfAccepted = (leadId = ''): LeadReport => ({ leadId, flow: '', state: 'running', steps: [] });
@@ -23,19 +23,19 @@ export const reportOfAccepted = (leadId = ''): LeadReport => ({ leadId, flow: ''
 const quickMs = (waiting: number) => Math.min(2_000, 500 + 50 * waiting);
 
 /** `leadId` is empty for a call, which is never parked. */
-export type Where = Address & { readonly leadId?: string };
+export type ReportAddress = Address & { readonly leadId?: string };
 
 export interface Reports {
   /** Returns the report once the run has ended or is parked, or after `waitMs`. */
-  settled(where: Where, waitMs: number): Promise<LeadReport>;
-  now(where: Where): Promise<LeadReport>;
+  settled(where: ReportAddress, waitMs: number): Promise<LeadReport>;
+  now(where: ReportAddress): Promise<LeadReport>;
 }
 
 /** `stopping` ends every wait early; the runs continue. Each report is recorded in `search`, so that the next list shows it. */
-export function createReports(client: Client, stopping: AbortSignal, search: Pick<Search, 'changed'>): Reports {
+export function createReports(client: Client, stopping: AbortSignal, search: Pick<Search, 'recordChange'>): Reports {
   const waiting = new Set<() => void>();
   /** The updates in progress, by run id. */
-  const asking = new Map<string, Promise<LeadReport | 'over' | undefined>>();
+  const updates = new Map<string, Promise<LeadReport | 'over' | undefined>>();
   stopping.addEventListener('abort', () => waiting.forEach((end) => end()), { once: true });
 
   /** Waits for the first of these promises, or for the stop. Each wait has its own stop promise, because a shared one would leak memory. */
@@ -52,28 +52,28 @@ export function createReports(client: Client, stopping: AbortSignal, search: Pic
   }
 
   /** Repeats a waiting call until the deadline, because a busy engine may end it early. */
-  async function waited<T>(deadline: number, call: () => Promise<T>): Promise<T> {
+  async function repeatUntil<T>(deadline: number, call: () => Promise<T>): Promise<T> {
     for (;;) {
       try {
         return await within(client, deadline, call);
       } catch (error) {
-        if (!isTimeUp(error) || Date.now() >= deadline) throw error;
+        if (!isDeadlineExceeded(error) || Date.now() >= deadline) throw error;
       }
-      await pause(askAgainMs);
+      await pause(retryMs);
     }
   }
 
   /** Follows a run that continues as new. */
-  const handleOf = ({ workflowId, runId }: Where) => client.workflow.getHandle<() => Promise<LeadReport>>(workflowId, runId);
+  const handleOf = ({ workflowId, runId }: ReportAddress) => client.workflow.getHandle<() => Promise<LeadReport>>(workflowId, runId);
 
   /** Waits for the end of a run. Undefined if the deadline passes first. */
-  async function closed(where: Where, deadline: number): Promise<LeadReport | undefined> {
+  async function waitForEnd(where: ReportAddress, deadline: number): Promise<LeadReport | undefined> {
     try {
-      return await waited(deadline, () => handleOf(where).result());
+      return await repeatUntil(deadline, () => handleOf(where).result());
     } catch (error) {
-      if (isTimeUp(error)) return undefined;
+      if (isDeadlineExceeded(error)) return undefined;
       if (!(error instanceof WorkflowFailedError)) throw error;
-      return reportOfFailure(error) ?? endedOutside(where, deadline);
+      return reportOfFailure(error) ?? reportEndedOutside(where, deadline);
     }
   }
 
@@ -81,39 +81,39 @@ export function createReports(client: Client, stopping: AbortSignal, search: Pic
    * Waits with an update until the run is parked. Requests that wait for the same run share the update. Undefined if the run ends or the
    * deadline passes first.
    */
-  async function parked(where: Where, deadline: number): Promise<LeadReport | undefined> {
+  async function waitUntilParked(where: ReportAddress, deadline: number): Promise<LeadReport | undefined> {
     while (Date.now() < deadline) {
-      const shared = asking.get(where.runId) ?? askRun(where, deadline);
-      asking.set(where.runId, shared);
-      const said = await shared.catch(() => undefined).finally(() => asking.delete(where.runId));
-      if (said) return said === 'over' ? undefined : said;
-      await pause(askAgainMs);
+      const shared = updates.get(where.runId) ?? askRun(where, deadline);
+      updates.set(where.runId, shared);
+      const answer = await shared.catch(() => undefined).finally(() => updates.delete(where.runId));
+      if (answer) return answer === 'over' ? undefined : answer;
+      await pause(retryMs);
     }
     return undefined;
   }
 
   /** Undefined if the run's state has changed, it has continued as new, or the deadline passes first. */
-  async function askRun(where: Where, deadline: number): Promise<LeadReport | 'over' | undefined> {
+  async function askRun(where: ReportAddress, deadline: number): Promise<LeadReport | 'over' | undefined> {
     const newest = await newestOfChain(client, where);
     if (!newest || !isOpen(newest)) return 'over';
     const handle = client.workflow.getHandle(newest.workflowId, newest.runId);
     // All waits for one state of the run share an update id, because the engine allows ten updates at once and two thousand in total.
-    const updateId = `settled-${standingOf(newest).updatedAt}`;
+    const updateId = `settled-${leadStatusOf(newest).updatedAt}`;
     return within(client, deadline, () => handle.executeUpdate<LeadReport | undefined, []>('settled', { args: [], updateId }));
   }
 
-  async function now(where: Where, queryMs = queryDeadlineMs): Promise<LeadReport> {
+  async function now(where: ReportAddress, queryMs = queryDeadlineMs): Promise<LeadReport> {
     const found = await newestOfChain(client, where);
     if (!found) throw unknownLead();
-    if (!isOpen(found)) return (await closed(where, Date.now() + queryDeadlineMs)) ?? unreadable();
+    if (!isOpen(found)) return (await waitForEnd(where, Date.now() + queryDeadlineMs)) ?? throwEngineAway();
     // If no worker has started the run or answers, the search attributes still have its state.
-    const report = isUntaken(found) ? undefined : await asked(found, queryMs);
+    const report = isNotStarted(found) ? undefined : await queryReport(found, queryMs);
     // The run ended before the query: only the closed run has the result.
-    if (report && isOver(report)) return (await closed(where, Date.now() + queryDeadlineMs)) ?? report;
-    return report ? withTries(report, found) : knownOf(found);
+    if (report && isOver(report)) return (await waitForEnd(where, Date.now() + queryDeadlineMs)) ?? report;
+    return report ? withTries(report, found) : reportFromAttributes(found);
   }
 
-  async function asked({ workflowId, runId }: Found, ms: number): Promise<LeadReport | undefined> {
+  async function queryReport({ workflowId, runId }: RunDescription, ms: number): Promise<LeadReport | undefined> {
     try {
       return await within(client, Date.now() + ms, () => client.workflow.getHandle(workflowId, runId).query<LeadReport>('report'));
     } catch (error) {
@@ -123,58 +123,58 @@ export function createReports(client: Client, stopping: AbortSignal, search: Pic
   }
 
   /** Returns the last report of a run that was ended outside of Leadgate, as failed. After a reset, follows the new run. */
-  async function endedOutside(where: Where, deadline: number): Promise<LeadReport | undefined> {
+  async function reportEndedOutside(where: ReportAddress, deadline: number): Promise<LeadReport | undefined> {
     const found = await newestOfChain(client, where);
     if (!found) throw unknownLead();
-    if (isOpen(found)) return closed(found, deadline);
-    const last = (await asked(found, queryDeadlineMs)) ?? knownOf(found);
+    if (isOpen(found)) return waitForEnd(found, deadline);
+    const last = (await queryReport(found, queryDeadlineMs)) ?? reportFromAttributes(found);
     const updatedAt = changedAt(found)?.toISOString();
-    return { ...last, state: 'failed', waitsFor: undefined, updatedAt, failure: endOf(found) };
+    return { ...last, state: 'failed', waitsFor: undefined, updatedAt, failure: endedOutsideFailure(found) };
   }
 
-  async function settled(where: Where, waitMs: number): Promise<LeadReport> {
+  async function settled(where: ReportAddress, waitMs: number): Promise<LeadReport> {
     const deadline = Date.now() + waitMs;
-    const end = closed(where, deadline);
+    const end = waitForEnd(where, deadline);
     if (where.leadId === '') return (await untilStopped(end)) ?? reportOfAccepted();
     const quick = await untilStopped(end, pause(Math.min(deadline - Date.now(), quickMs(waiting.size))));
     if (quick) return quick;
     const report = await untilStopped(
       end,
-      parked(where, deadline).then((said) => said ?? end),
+      waitUntilParked(where, deadline).then((answer) => answer ?? end),
     );
     return report ?? now(where, waitedQueryMs);
   }
 
-  const noted = (where: Where, report: LeadReport): LeadReport => {
+  const recordReport = (where: ReportAddress, report: LeadReport): LeadReport => {
     // While it is running, the report may be ahead of the engine.
-    if (report.state !== 'running') search.changed(where, { ...report, trouble: troubleOf(report) });
+    if (report.state !== 'running') search.recordChange(where, { ...report, trouble: troubleOf(report) });
     return report;
   };
 
   return {
-    now: async (where) => noted(where, await now(where)),
+    now: async (where) => recordReport(where, await now(where)),
     async settled(where, waitMs) {
       const report = await settled(where, waitMs);
-      return where.leadId === '' ? report : noted(where, report);
+      return where.leadId === '' ? report : recordReport(where, report);
     },
   };
 }
 
 /** The history has only the start and the first workflow task, which no worker has started. */
-const isUntaken = ({ historyLength }: Found): boolean => historyLength <= 2;
+const isNotStarted = ({ historyLength }: RunDescription): boolean => historyLength <= 2;
 
 const pause = (ms: number) => new Promise<undefined>((done) => setTimeout(done, ms, undefined));
 
 /** Builds a report from the search attributes of a run. */
-function knownOf(found: Found): LeadReport {
+function reportFromAttributes(found: RunDescription): LeadReport {
   const [step] = (found.searchAttributes.LeadStep ?? []) as string[];
   const [flow = ''] = (found.searchAttributes.LeadFlow ?? []) as string[];
-  const { state, updatedAt } = standingOf(found);
+  const { state, updatedAt } = leadStatusOf(found);
   return { leadId: leadIdOfRun(found), flow, state, updatedAt, step, steps: [] };
 }
 
 /** Adds the tries of a read that the engine retries, which only the engine knows. */
-function withTries(report: LeadReport, { raw }: Found): LeadReport {
+function withTries(report: LeadReport, { raw }: RunDescription): LeadReport {
   const pending = raw.pendingActivities?.find(({ attempt, activityType }) => (attempt ?? 1) > 1 && activityType?.name !== 'handOverEvent');
   if (!pending || report.waitsFor?.what !== 'retry') return report;
   const more = (pending.attempt ?? 1) - 1;
@@ -190,6 +190,6 @@ export function reportOfFailure({ cause }: WorkflowFailedError): LeadReport | un
   return typeof report === 'object' && report !== null && 'steps' in report ? (report as LeadReport) : undefined;
 }
 
-const unreadable = (): never => {
+const throwEngineAway = (): never => {
   throw engineAway();
 };

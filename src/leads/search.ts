@@ -9,7 +9,7 @@ import { engineAway } from '../contract/errors';
 import type { Address } from '../domain/ids';
 import { isOver, type LeadReport, type LeadTrouble, type State } from '../domain/lead';
 import { BoundedMap } from '../lib/bounded-map';
-import { inTurns } from '../lib/in-turns';
+import { coalesced } from '../lib/coalesced';
 import { askDeadlineMs, askEngine, describe, within } from '../temporal/ask';
 import { attributeIn } from '../temporal/engine';
 
@@ -27,7 +27,7 @@ const mostChanges = 20_000;
 const batch = 200;
 
 const { WORKFLOW_EXECUTION_STATUS_RUNNING: running } = temporal.api.enums.v1.WorkflowExecutionStatus;
-export type Row = temporal.api.workflow.v1.IWorkflowExecutionInfo;
+export type IndexRow = temporal.api.workflow.v1.IWorkflowExecutionInfo;
 
 interface Bounds {
   readonly most?: number;
@@ -63,7 +63,7 @@ export async function listUnder(
 const rowsOfPage = 1_000;
 
 /** Yields the index's rows of all runs that match, page by page. Their memos stay encrypted. */
-export async function* rowPages(client: Client, query: string): AsyncGenerator<readonly Row[]> {
+export async function* rowPages(client: Client, query: string): AsyncGenerator<readonly IndexRow[]> {
   const { namespace } = client.options;
   let nextPageToken: Uint8Array | undefined;
   do {
@@ -76,15 +76,15 @@ export async function* rowPages(client: Client, query: string): AsyncGenerator<r
 }
 
 /** Lists after the index's lag, so that every run that started before the call is found. */
-export async function searchSettled(client: Client, query: string): Promise<WorkflowExecutionInfo[]> {
+export async function listAfterLag(client: Client, query: string): Promise<WorkflowExecutionInfo[]> {
   await pause(indexLagMs);
   return listRuns(client, query);
 }
 
 /** A change of one run that this process knows of. */
-type Change = 'began' | (Pick<LeadReport, 'state' | 'updatedAt'> & { readonly trouble?: LeadTrouble });
+type Change = 'started' | (Pick<LeadReport, 'state' | 'updatedAt'> & { readonly trouble?: LeadTrouble });
 
-interface Begun {
+interface StartedLead {
   readonly at: number;
   readonly run: Address;
   readonly hashes: readonly string[];
@@ -96,20 +96,20 @@ export interface Search {
   /** True if Temporal's own tools have reset the run: its lead continues in another run. */
   wasReset(run: Address): Promise<boolean>;
   /** Records that a run has started, with its person's keyed hashes. */
-  began(run: Address, hashes: readonly string[]): void;
+  recordStart(run: Address, hashes: readonly string[]): void;
   /** Records a run's state that is reported to a caller. */
-  changed(run: Address, change: Change): void;
+  recordChange(run: Address, change: Change): void;
   /** Returns the runs with one of these hashes that this process started recently: the index may not list them yet. */
-  begun(hashes: readonly string[]): Address[];
+  recentlyStarted(hashes: readonly string[]): Address[];
   /** Resolves once the index shows all changes that were recorded before the call. */
-  caughtUp(): Promise<void>;
+  waitUntilIndexed(): Promise<void>;
 }
 
 export function createSearch(client: Client): Search {
   const changes = new BoundedMap<string, { readonly at: number; readonly workflowId: string; readonly change: Change }>(mostChanges, isOld);
-  const begun = new BoundedMap<string, Begun>(mostChanges, isOld);
+  const started = new BoundedMap<string, StartedLead>(mostChanges, isOld);
 
-  async function rowsOf(runIds: readonly string[]): Promise<Map<string, Row>> {
+  async function rowsOf(runIds: readonly string[]): Promise<Map<string, IndexRow>> {
     const query = `RunId IN (${runIds.map((runId) => `'${runId}'`).join(', ')})`;
     const { namespace } = client.options;
     const { executions } = await askEngine(client, () =>
@@ -118,7 +118,7 @@ export function createSearch(client: Client): Search {
     return new Map((executions ?? []).map((row) => [row.execution?.runId ?? '', row]));
   }
 
-  async function drop(pending: readonly string[]): Promise<void> {
+  async function dropIndexed(pending: readonly string[]): Promise<void> {
     for (let at = 0; at < pending.length; at += batch) {
       const some = pending.slice(at, at + batch);
       const before = new Map(some.map((runId) => [runId, changes.get(runId)]));
@@ -135,34 +135,34 @@ export function createSearch(client: Client): Search {
   async function catchUp(): Promise<void> {
     const now = Date.now();
     changes.prune();
-    const asked = new Map(changes);
-    const left = () => [...asked].flatMap(([runId, change]) => (changes.get(runId) === change ? [runId] : []));
-    for (let pending = left(); pending.length > 0; pending = left()) {
-      await drop(pending);
-      if (left().length === 0) return;
+    const pendingChanges = new Map(changes);
+    const notIndexed = () => [...pendingChanges].flatMap(([runId, change]) => (changes.get(runId) === change ? [runId] : []));
+    for (let pending = notIndexed(); pending.length > 0; pending = notIndexed()) {
+      await dropIndexed(pending);
+      if (notIndexed().length === 0) return;
       if (Date.now() > now + changeKeptMs) throw engineAway('The search index of the engine lags behind');
       await pause(pollMs);
     }
   }
 
   /** Concurrent lists share one wait. */
-  const caughtUp = inTurns(catchUp);
+  const waitUntilIndexed = coalesced(catchUp);
 
   return {
     list: (query, bounds) => listRuns(client, query, bounds),
     count: async (query, deadline = Date.now() + askDeadlineMs) =>
       (await within(client, deadline, () => client.workflow.count(query))).count,
     wasReset: async ({ workflowId, runId }) => Boolean((await describe(client, workflowId, runId))?.raw.workflowExtendedInfo?.resetRunId),
-    began: (run, hashes) => void begun.set(run.runId, { at: Date.now(), run, hashes }),
-    changed: ({ workflowId, runId }, change) => void changes.set(runId, { at: Date.now(), workflowId, change }),
-    begun: (hashes) =>
-      [...begun.values()].filter((one) => !isOld(one) && one.hashes.some((hash) => hashes.includes(hash))).map(({ run }) => run),
-    caughtUp,
+    recordStart: (run, hashes) => void started.set(run.runId, { at: Date.now(), run, hashes }),
+    recordChange: ({ workflowId, runId }, change) => void changes.set(runId, { at: Date.now(), workflowId, change }),
+    recentlyStarted: (hashes) =>
+      [...started.values()].filter((one) => !isOld(one) && one.hashes.some((hash) => hashes.includes(hash))).map(({ run }) => run),
+    waitUntilIndexed,
   };
 }
 
-function isListed(row: Row | undefined, change: Change): boolean {
-  if (row === undefined || change === 'began') return row !== undefined;
+function isListed(row: IndexRow | undefined, change: Change): boolean {
+  if (row === undefined || change === 'started') return row !== undefined;
   if (row.status !== running) return true;
   if (isOver(change)) return false;
   const { state, trouble } = change;
@@ -173,10 +173,10 @@ function isListed(row: Row | undefined, change: Change): boolean {
   );
 }
 
-const read = ({ searchAttributes }: Row, name: string): string => String(attributeIn(searchAttributes?.indexedFields?.[name]) ?? '');
+const read = ({ searchAttributes }: IndexRow, name: string): string => String(attributeIn(searchAttributes?.indexedFields?.[name]) ?? '');
 
 /** True if the index shows this LeadUpdatedAt of a run, or a later one. */
-export async function isMarked(client: Client, runId: string, moment: string): Promise<boolean> {
+export async function isIndexed(client: Client, runId: string, moment: string): Promise<boolean> {
   const { namespace } = client.options;
   const query = `RunId = '${runId}'`;
   const { executions } = await askEngine(client, () => client.workflowService.listWorkflowExecutions({ namespace, query, pageSize: 1 }));

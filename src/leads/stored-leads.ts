@@ -3,7 +3,7 @@ import type { Client } from '@temporalio/client';
 import { isObject, text } from '../domain/formats';
 import type { JsonObject } from '../domain/lead';
 import type { LeadList } from './lead-list';
-import { bodyOf, unlessNoLead } from './runs';
+import { bodyOf, ignoreLeadNotFound } from './runs';
 import { newestRun } from './attempts';
 
 const pageSize = 200;
@@ -26,8 +26,8 @@ export async function* storedLeads(
 ): AsyncGenerator<StoredLead> {
   async function readLead(leadId: string, flow: string): Promise<StoredLead | undefined> {
     // The lead may be erased after it was listed.
-    const run = await newestRun(client, leadId).catch(unlessNoLead);
-    const body = run && (await bodyOf(client, run).catch(unlessNoLead));
+    const run = await newestRun(client, leadId).catch(ignoreLeadNotFound);
+    const body = run && (await bodyOf(client, run).catch(ignoreLeadNotFound));
     return body && { leadId, flow, name: run.type, body };
   }
 

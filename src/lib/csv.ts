@@ -1,5 +1,5 @@
 /** Reads and writes CSV as spreadsheets do. Rows have line numbers. */
-import { withTurns } from './with-turns';
+import { yieldToEventLoop } from './yield-to-event-loop';
 
 export interface CsvRow {
   /** The line of the file on which the row starts. */
@@ -41,7 +41,7 @@ const delimiters = [',', ';', '\t', '|'] as const;
 const headMost = 65_536;
 
 /** Excel may name the delimiter in the first line. */
-const said = /^sep=([,;\t|])(?=[\r\n])/;
+const namedDelimiter = /^sep=([,;\t|])(?=[\r\n])/;
 
 /** The most frequent delimiter of the first line. */
 function mostFrequent(text: string): string {
@@ -93,7 +93,7 @@ function* everyRow(
   text: string,
   { rowMost = Infinity, linesMost = Infinity }: CsvLimits,
 ): Generator<CsvRow & { readonly isOpen: boolean }> {
-  const [first = '', named] = said.exec(text) ?? [];
+  const [first = '', named] = namedDelimiter.exec(text) ?? [];
   const delimiter = named ?? mostFrequent(text);
   const cellEnd = new RegExp(`[${delimiter}\\r\\n]|$`, 'g');
 
@@ -135,7 +135,7 @@ function* everyRow(
  */
 export async function* csvRows(text: string, limits: CsvLimits = {}): AsyncGenerator<CsvRow> {
   let named = 0;
-  for await (const { line, cells, isOpen } of withTurns(everyRow(text, limits))) {
+  for await (const { line, cells, isOpen } of yieldToEventLoop(everyRow(text, limits))) {
     const last = cells.findLastIndex((cell) => cell.trim() !== '') + 1;
     if (last === 0) continue;
     named ||= last;

@@ -28,7 +28,7 @@ export async function syncFile(path: string): Promise<void> {
 }
 
 /** Creates a file atomically, so that no other process reads an unfinished one. False if the file exists, which is then unchanged. */
-export function makeWhole(path: string, text: string): boolean {
+export function createFileAtomically(path: string, text: string): boolean {
   // A process id is not unique across containers.
   const mine = `${path}.${randomUUID()}`;
   writeFileSync(mine, text, { mode: 0o600, flush: true });
@@ -44,6 +44,6 @@ export function makeWhole(path: string, text: string): boolean {
 }
 
 /** For `catch`: returns undefined if the file or directory does not exist, and throws any other error. */
-export function unlessGone(error: unknown): undefined {
+export function ignoreFileNotFound(error: unknown): undefined {
   if (codeOf(error) !== 'ENOENT') throw error;
 }

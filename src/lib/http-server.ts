@@ -29,13 +29,13 @@ export async function listening(server: Server, port: number, host: string): Pro
 /** The most headers of a request. Node silently drops headers after the 2,000th, so a request with too many is refused. */
 const mostHeaders = 200;
 
-export interface HeadFault {
+export interface HeaderFault {
   readonly status: 400 | 431;
   readonly message: string;
 }
 
 /** Returns why the headers of a request must be refused. Uses `rawHeaders`, which has every header as received. */
-export function headFault({ rawHeaders }: Pick<IncomingMessage, 'rawHeaders'>): HeadFault | undefined {
+export function headerFault({ rawHeaders }: Pick<IncomingMessage, 'rawHeaders'>): HeaderFault | undefined {
   if (rawHeaders.length / 2 > mostHeaders) return { status: 431, message: `A request has at most ${mostHeaders} headers` };
   const hosts = rawHeaders.filter((name, at) => at % 2 === 0 && name.toLowerCase() === 'host');
   return hosts.length > 1 ? { status: 400, message: 'The header Host is given more than once' } : undefined;

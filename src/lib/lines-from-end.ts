@@ -1,5 +1,5 @@
 import { open, type FileHandle } from 'node:fs/promises';
-import { closing, unlessGone } from './disk';
+import { closing, ignoreFileNotFound } from './disk';
 
 /** The first block is small, because the caller may need one line only. */
 const firstBytes = 4_096;
@@ -8,7 +8,7 @@ const lineEnd = 10;
 
 /** Opens the file for each block only, because many files may be read at once. Undefined if it does not exist. */
 async function within<T>(path: string, read: (file: FileHandle) => Promise<T>): Promise<T | undefined> {
-  const file = await open(path).catch(unlessGone);
+  const file = await open(path).catch(ignoreFileNotFound);
   return file && closing(file, () => read(file));
 }
 

@@ -25,7 +25,7 @@ export interface BulkNeeds extends RedriveNeeds {
 }
 
 /** An order from before a restore may have continued after the copy, so it is not carried out further. */
-const restored: BulkResult = {
+const beforeRestore: BulkResult = {
   outcome: 'unknown',
   code: 'OUTCOME_UNKNOWN',
   message: 'The order is from before a restore and may have been carried out since: look at the lead, and give the order again',
@@ -40,7 +40,7 @@ const outcomes: Partial<Record<ErrorCode, BulkOutcome>> = {
 };
 
 /** Errors of an intake that is at a limit. */
-const intakeIsClosed: readonly ErrorCode[] = ['NOT_ACCEPTED', 'RATE_LIMITED'];
+const limitErrors: readonly ErrorCode[] = ['NOT_ACCEPTED', 'RATE_LIMITED'];
 
 /**
  * Stops early if the intake is at a limit, the engine fails or the audit trail cannot be written; the result then has fewer leads than the
@@ -63,7 +63,7 @@ export function createCarryBatch(needs: BulkNeeds): CarryBatch {
   async function one(order: BulkOrder, leadId: string): Promise<BulkResult | 'later'> {
     const result = await carry(order, leadId).catch((error: unknown): BulkResult | 'later' => {
       if (!(error instanceof ApiError)) throw error;
-      if (intakeIsClosed.includes(error.code)) return 'later';
+      if (limitErrors.includes(error.code)) return 'later';
       const outcome = outcomes[error.code];
       if (!outcome) throw error;
       return { outcome, code: error.code, message: error.message };
@@ -88,7 +88,7 @@ export function createCarryBatch(needs: BulkNeeds): CarryBatch {
   }
 
   return async ({ leadIds, pauseMs, startedAt, ...order }: BulkBatch) => {
-    if (needs.copiedAt !== undefined && Date.parse(startedAt) <= needs.copiedAt) return leadIds.map(() => restored);
+    if (needs.copiedAt !== undefined && Date.parse(startedAt) <= needs.copiedAt) return leadIds.map(() => beforeRestore);
     const done: BulkResult[] = [];
     for (const leadId of leadIds) {
       await pause(pauseMs);

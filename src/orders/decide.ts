@@ -7,41 +7,41 @@ import type { Order } from '../domain/redrive';
 import { pausedWords } from '../domain/pauses';
 import { nameOf } from '../domain/upstreams';
 import type { Pauses } from '../leads/pauses';
-import { chainOf, firstRunIdOf, standingOf } from '../leads/runs';
+import { chainOf, firstRunIdOf, leadStatusOf } from '../leads/runs';
 import { attemptsOf, newestIn } from '../leads/attempts';
 import type { Search } from '../leads/search';
 import { log } from '../lib/log';
 import { askEngine, describe, isEngineAway, isRefusal, within } from '../temporal/ask';
-import { mustBeSame } from '../intake/identity';
+import { assertSameRequest } from '../intake/identity';
 
 export interface DecideNeeds {
   readonly client: Client;
-  readonly search: Pick<Search, 'changed'>;
+  readonly search: Pick<Search, 'recordChange'>;
   readonly pauses: Pick<Pauses, 'of'>;
 }
 
-export interface Decided {
+export interface DecisionResult {
   readonly state: State;
   /** True if the order was carried out before. */
   readonly isRepeat: boolean;
 }
 
 /** A repeated order does nothing and gets the first answer. */
-export type Decide = (leadId: string, decision: Decision, order?: Required<Order>) => Promise<Decided>;
+export type Decide = (leadId: string, decision: Decision, order?: Required<Order>) => Promise<DecisionResult>;
 
 /** A worker confirms a decision at the end of its task, or after eight seconds. After this deadline, the outcome is unknown. */
 const decisionMs = 15_000;
 
 export function createDecide({ client, search, pauses }: DecideNeeds): Decide {
   /** Returns what follows the prefix in the id of an accepted update, if the run has such an update. */
-  async function acceptedAs(run: WorkflowHandle, beginning: string): Promise<string | undefined> {
+  async function findAcceptedSuffix(run: WorkflowHandle, beginning: string): Promise<string | undefined> {
     const { events } = await askEngine(client, () => run.fetchHistory());
     const ids = (events ?? []).map((event) => event.workflowExecutionUpdateAcceptedEventAttributes?.acceptedRequest?.meta?.updateId);
     return ids.find((id) => id?.startsWith(beginning))?.slice(beginning.length);
   }
 
   /** A lead does not know of a pause that was set after it had joined the waiting line. */
-  async function mustNotBePaused(run: WorkflowHandle): Promise<void> {
+  async function assertNotPaused(run: WorkflowHandle): Promise<void> {
     const { waitsFor } = await askEngine(client, () => run.query<LeadReport>('report'));
     const pause = waitsFor?.upstream && (await pauses.of({ upstream: waitsFor.upstream, instance: waitsFor.instance ?? '' }));
     if (pause) throw new ApiError('WRONG_STATE', `${nameOf(pause)} ${pausedWords(pause)}: its leads wait until a person resumes it`);
@@ -53,23 +53,23 @@ export function createDecide({ client, search, pauses }: DecideNeeds): Decide {
     // The engine carries out each update id once, and the id ends with the order's digest. An earlier attempt may have the update.
     const beginning = `${decision.verb}-${order?.orderId}-`;
     for (const { workflowId, runId } of chains.flat()) {
-      const first = await acceptedAs(client.workflow.getHandle(workflowId, runId), beginning);
+      const first = await findAcceptedSuffix(client.workflow.getHandle(workflowId, runId), beginning);
       if (first === undefined) continue;
-      mustBeSame(order?.orderDigest, first);
+      assertSameRequest(order?.orderDigest, first);
       return { state: stateAfter(decision), isRepeat: true };
     }
     const newest = newestIn(attempts);
     const { workflowId } = newest;
     // The run may continue as new before the update.
     const run = client.workflow.getHandle(workflowId, undefined, { firstExecutionRunId: firstRunIdOf(newest) });
-    if (decision.verb === 'try') await mustNotBePaused(run);
+    if (decision.verb === 'try') await assertNotPaused(run);
     const updateId = order && `${beginning}${order.orderDigest}`;
     try {
-      const carriedOut = () => run.executeUpdate<State, [Decision]>(updateOf(decision), { args: [decision], updateId });
-      const state = await within(client, Date.now() + decisionMs, carriedOut);
+      const carryOut = () => run.executeUpdate<State, [Decision]>(updateOf(decision), { args: [decision], updateId });
+      const state = await within(client, Date.now() + decisionMs, carryOut);
       // The decision is carried out. If this look-up fails, only the next list may lag.
       const decidedRun = await describe(client, workflowId).catch(() => undefined);
-      if (decidedRun) search.changed(decidedRun, standingOf(decidedRun, state));
+      if (decidedRun) search.recordChange(decidedRun, leadStatusOf(decidedRun, state));
       log.info('lead decided', { leadId, verb: decision.verb });
       return { state, isRepeat: false };
     } catch (error) {

@@ -10,12 +10,21 @@ import { outboxIdOf } from '../domain/events';
 import type { Address } from '../domain/ids';
 import { inGroups } from '../lib/in-groups';
 import { log } from '../lib/log';
-import { askEngine, cancelRun, deleteRun, describe, historyOf, terminateRun, type Found, unlessNoRun } from '../temporal/ask';
+import {
+  askEngine,
+  cancelRun,
+  deleteRun,
+  describe,
+  historyOf,
+  terminateRun,
+  type RunDescription,
+  ignoreRunNotFound,
+} from '../temporal/ask';
 import { attributes } from '../temporal/engine';
 import { attemptsOf, newestByLead } from '../leads/attempts';
-import { wasCancelledWhileSending } from '../leads/may-have-sent';
-import { chainOf, isOpen, leadIdOfRun, unlessNoLead } from '../leads/runs';
-import { indexLagMs, isMarked, listRuns, listUnder } from '../leads/search';
+import { wasCancelledWhileSending } from '../leads/possible-sends';
+import { chainOf, isOpen, leadIdOfRun, ignoreLeadNotFound } from '../leads/runs';
+import { indexLagMs, isIndexed, listRuns, listUnder } from '../leads/search';
 import { isAtSite, shownSite } from '../leads/site-term';
 
 const pollMs = 20;
@@ -28,7 +37,7 @@ const deletableAfterMs = 1_200;
 const deletedWithinMs = 45_000;
 const atOnce = 8;
 /** The reason of a termination, which the Temporal UI shows in clear. */
-const neutral = 'erased';
+const terminationReason = 'erased';
 
 export interface EraserNeeds {
   /** Must not decrypt anything, because the key of one of the person's runs may be lost. */
@@ -39,7 +48,7 @@ export interface EraserNeeds {
 }
 
 /** Returns the query that finds a person's runs in the index. */
-export const whereOf = ({ emails, phones, patients, sites }: Hashes): string => {
+export const personQuery = ({ emails, phones, patients, sites }: Hashes): string => {
   const isOneOf = (name: string, hashes: readonly string[]) => hashes.map((hash) => `${name} = '${hash}'`);
   const { emails: email, phones: phone, patient } = attributes;
   const anyOf = [...isOneOf(email.name, emails), ...isOneOf(phone.name, phones), ...isOneOf(patient.name, patients)].join(' OR ');
@@ -52,16 +61,16 @@ export function createEraser({ client, taskQueue, longestEndMs }: EraserNeeds) {
 
   /** True if the index has every run that started before `until`: it has the mark of that time, and the longest lag has passed. */
   const isListed = async (mark: Address, until: string): Promise<boolean> =>
-    Date.now() > Date.parse(until) + indexLagMs && isMarked(client, mark.runId, until);
+    Date.now() > Date.parse(until) + indexLagMs && isIndexed(client, mark.runId, until);
 
   /** Reads all runs of a lead from the engine itself, because the index may not list the newest ones yet. */
-  async function runsOf(leadId: string): Promise<Found[]> {
-    const attempts = (await attemptsOf(client, leadId).catch(unlessNoLead)) ?? [];
+  async function runsOf(leadId: string): Promise<RunDescription[]> {
+    const attempts = (await attemptsOf(client, leadId).catch(ignoreLeadNotFound)) ?? [];
     return (await Promise.all(attempts.map((attempt) => chainOf(client, attempt)))).flat();
   }
 
   /** Finds the outboxes of these leads. The newest outbox of each lead is read directly, because the index may not list it yet. */
-  async function outboxesOf(leadIds: readonly string[]): Promise<(Found | undefined)[]> {
+  async function outboxesOf(leadIds: readonly string[]): Promise<(RunDescription | undefined)[]> {
     const ids = leadIds.map(outboxIdOf);
     const newest = await inGroups(ids, atOnce, (id) => describe(client, id));
     const listed = await listUnder((query) => listRuns(client, query), ids);
@@ -69,9 +78,9 @@ export function createEraser({ client, taskQueue, longestEndMs }: EraserNeeds) {
   }
 
   /** Finds the runs to erase. `isInIndex`: the index lists one of them, or still lists a deleted one. */
-  async function toErase(look: EraseLook): Promise<{ runs: Found[]; isInIndex: boolean }> {
+  async function findRuns(look: EraseLook): Promise<{ runs: RunDescription[]; isInIndex: boolean }> {
     const isOld = (run: WorkflowExecutionInfo) => run.startTime.toISOString() <= look.until || look.leadIds.includes(leadIdOfRun(run));
-    const listed = (await listRuns(client, whereOf(look))).filter(isOld);
+    const listed = (await listRuns(client, personQuery(look))).filter(isOld);
     const addresses = [...look.known, ...listed];
     const leadIds = [...new Set([...addresses.map(leadIdOfRun), ...look.leadIds].filter(Boolean))];
     const attempts = (await inGroups(leadIds, atOnce, runsOf)).flat();
@@ -87,17 +96,19 @@ export function createEraser({ client, taskQueue, longestEndMs }: EraserNeeds) {
   }
 
   /** Ends an open run. A lock has no work in progress, so it is terminated. */
-  async function end(run: Found, isOverdue: boolean): Promise<void> {
+  async function end(run: RunDescription, isOverdue: boolean): Promise<void> {
     if (isOverdue) log.warn('a cancelled run did not close in time and is terminated', { workflowId: run.workflowId });
-    await (run.type === 'lock' || isOverdue ? terminateRun(client, run, neutral) : cancelRun(client, run));
+    await (run.type === 'lock' || isOverdue ? terminateRun(client, run, terminationReason) : cancelRun(client, run));
   }
 
   /** Notifies the holds that these runs are gone, so that the other leads in their waiting lines do not wait for them. */
-  async function tellHolds(gone: readonly Address[]): Promise<void> {
-    if (gone.length === 0) return;
+  async function notifyHolds(ended: readonly Address[]): Promise<void> {
+    if (ended.length === 0) return;
     for (const hold of await listRuns(client, openHolds(taskQueue)))
-      await inGroups(gone, atOnce, ({ runId }) =>
-        askEngine(client, () => handleOf(hold).signal('heard', { runId, heard: { said: 'gone' } satisfies Heard })).catch(unlessNoRun),
+      await inGroups(ended, atOnce, ({ runId }) =>
+        askEngine(client, () => handleOf(hold).signal('heard', { runId, heard: { said: 'gone' } satisfies Heard })).catch(
+          ignoreRunNotFound,
+        ),
       );
   }
 
@@ -111,15 +122,15 @@ export function createEraser({ client, taskQueue, longestEndMs }: EraserNeeds) {
     }
   }
 
-  async function lookOnce(look: EraseLook, mark: Address): Promise<Looked> {
+  async function eraseOnce(look: EraseLook, mark: Address): Promise<Looked> {
     const isCovered = await isListed(mark, look.until);
-    const { runs, isInIndex } = await toErase(look);
+    const { runs, isInIndex } = await findRuns(look);
     const isOverdue = Date.now() > Date.parse(look.until) + longestEndMs;
     const open = runs.filter(isOpen);
-    const [asked, fresh] = [open.filter(isCancelled), open.filter((run) => !isCancelled(run))];
-    await inGroups([...fresh, ...(isOverdue ? asked : [])], atOnce, (run) => end(run, isOverdue));
+    const [cancelled, others] = [open.filter(isCancelled), open.filter((run) => !isCancelled(run))];
+    await inGroups([...others, ...(isOverdue ? cancelled : [])], atOnce, (run) => end(run, isOverdue));
     const ended = runs.filter((run) => !isOpen(run));
-    await tellHolds(ended);
+    await notifyHolds(ended);
     const histories = await inGroups(ended.filter(isCancelled), atOnce, async (run) => ({ run, ...(await historyOf(client, run)) }));
     const sending = histories.filter(({ events }) => wasCancelledWhileSending(events ?? []));
     const isComplete = isCovered && runs.length === 0 && !isInIndex;
@@ -137,7 +148,7 @@ export function createEraser({ client, taskQueue, longestEndMs }: EraserNeeds) {
       const until = Date.now() + looksForMs;
       const underWay = new Set<string>();
       for (;;) {
-        const looked = await lookOnce(look, mark);
+        const looked = await eraseOnce(look, mark);
         for (const leadId of looked.underWay) underWay.add(leadId);
         if (looked.isComplete || looked.ended.length > 0 || Date.now() >= until) return { ...looked, underWay: [...underWay] };
         await pause(betweenLooksMs);
@@ -149,12 +160,12 @@ export function createEraser({ client, taskQueue, longestEndMs }: EraserNeeds) {
   };
 }
 
-const isCancelled = ({ raw }: Found): boolean => raw.workflowExtendedInfo?.cancelRequested === true;
+const isCancelled = ({ raw }: RunDescription): boolean => raw.workflowExtendedInfo?.cancelRequested === true;
 
-type Listed = Omit<WorkflowExecutionInfo, 'raw'>;
+type ListedRun = Omit<WorkflowExecutionInfo, 'raw'>;
 
 /** Counts runs and leads. A lead counts once, in the state of its newest run; a call's run counts as a run only. */
-export function countedOf(runs: readonly Listed[]): { runs: number; leadIds: string[]; counts: Tally[] } {
+export function countedOf(runs: readonly ListedRun[]): { runs: number; leadIds: string[]; counts: Tally[] } {
   const newest = newestByLead(runs);
   const leads = [...newest.values()].map(({ searchAttributes }): Tally => {
     const [flow, state, stored] = [attributes.flow, attributes.state, attributes.site].map(({ name }) => searchAttributes[name]?.[0]);

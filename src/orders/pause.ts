@@ -8,8 +8,8 @@ import type { Order } from '../domain/redrive';
 import type { KeyRing } from '../keys/ring';
 import { log } from '../lib/log';
 import { isEngineAway, within } from '../temporal/ask';
-import { keyMark } from '../temporal/engine';
-import { mustBeSame } from '../intake/identity';
+import { keyAttribute } from '../temporal/engine';
+import { assertSameRequest } from '../intake/identity';
 
 /** Long enough for every worker to apply the change, even if the run's workflow task is retried once. */
 const changeMs = 25_000;
@@ -22,14 +22,14 @@ export interface PauseNeeds {
 
 /** Resolves once every worker uses the new state. A repeated order does nothing. */
 export type ChangePause = (
-  asked: Omit<PauseChange, 'order' | 'keyFingerprint'>,
+  requested: Omit<PauseChange, 'order' | 'keyFingerprint'>,
   order?: Required<Order>,
 ) => Promise<Pick<PauseChanged, 'isRepeat'>>;
 
 export function createChangePause({ client, keys, config }: PauseNeeds): ChangePause {
   const workflowId = pausesId(config.TASK_QUEUE);
 
-  function carriedOut(change: PauseChange): Promise<PauseChanged> {
+  function carryOut(change: PauseChange): Promise<PauseChanged> {
     const args: [PauseChange] = [change];
     if (change.verb === 'resume')
       return client.workflow.getHandle(workflowId).executeUpdate<PauseChanged, [PauseChange]>('change', { args });
@@ -37,34 +37,35 @@ export function createChangePause({ client, keys, config }: PauseNeeds): ChangeP
       workflowId,
       taskQueue: config.TASK_QUEUE,
       workflowIdConflictPolicy: 'USE_EXISTING',
-      typedSearchAttributes: [keyMark(keys)],
+      typedSearchAttributes: [keyAttribute(keys)],
       staticSummary: 'stores which upstreams are paused, and who paused and resumed them',
     });
     return client.workflow.executeUpdateWithStart<Workflow, PauseChanged, [PauseChange]>('change', { args, startWorkflowOperation });
   }
 
-  return async (asked, order) => {
+  return async (requested, order) => {
     const change: PauseChange = {
-      ...asked,
-      keyFingerprint: keyMark(keys).value,
+      ...requested,
+      keyFingerprint: keyAttribute(keys).value,
       ...(order && { order: { ...order, keptUntil: Date.now() + config.IDEMPOTENCY_WINDOW_H * 3_600_000 } }),
     };
     try {
-      const { isRepeat, orderDigest } = await within(client, Date.now() + changeMs, () => carriedOut(change));
-      if (isRepeat) mustBeSame(order?.orderDigest, orderDigest);
-      log.info('upstream changed', { verb: asked.verb, upstream: asked.upstream });
+      const { isRepeat, orderDigest } = await within(client, Date.now() + changeMs, () => carryOut(change));
+      if (isRepeat) assertSameRequest(order?.orderDigest, orderDigest);
+      log.info('upstream changed', { verb: requested.verb, upstream: requested.upstream });
       return { isRepeat };
     } catch (error) {
-      throw changeError(error, asked);
+      throw changeError(error, requested);
     }
   };
 }
 
-function changeError(error: unknown, asked: Pick<PauseChange, 'upstream' | 'instance'>): unknown {
-  if (error instanceof WorkflowNotFoundError) return new ApiError('WRONG_STATE', `${nameOf(asked)} is not paused`);
+function changeError(error: unknown, requested: Pick<PauseChange, 'upstream' | 'instance'>): unknown {
+  if (error instanceof WorkflowNotFoundError) return new ApiError('WRONG_STATE', `${nameOf(requested)} is not paused`);
   const cause = error instanceof WorkflowUpdateFailedError ? error.cause : undefined;
   if (cause instanceof ApplicationFailure) return new ApiError('WRONG_STATE', cause.message);
   if (!isEngineAway(error)) return error;
-  const words = 'No worker confirmed the change in time, and it may still be carried out: read the upstreams, or repeat it with its Idempotency-Key';
+  const words =
+    'No worker confirmed the change in time, and it may still be carried out: read the upstreams, or repeat it with its Idempotency-Key';
   return new ApiError('OUTCOME_UNKNOWN', words);
 }

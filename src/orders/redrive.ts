@@ -15,16 +15,16 @@ import { updateOf, type Decision, type Detail, type JsonObject, type State } fro
 import { memoOf } from '../domain/memo';
 import type { RedriveOrder } from '../domain/redrive';
 import { lookFor } from '../domain/sends';
-import { mayHaveSent } from '../leads/may-have-sent';
-import { firstRunIdOf, inputOf, leadIdOfRun, receivedAt, stateOf, wasEndedOutside } from '../leads/runs';
+import { findPossibleSends } from '../leads/possible-sends';
+import { firstRunIdOf, leadInputOf, leadIdOfRun, receivedAt, stateOf, wasEndedOutside } from '../leads/runs';
 import { attemptsOf, newestIn } from '../leads/attempts';
 import { log } from '../lib/log';
-import { isNoRun, within, type Found } from '../temporal/ask';
+import { isRunNotFound, within, type RunDescription } from '../temporal/ask';
 import type { Admission } from '../intake/admission';
 import { createEndedEvents } from '../events/ended';
-import { canonical, mustBeSame } from '../intake/identity';
+import { canonical, assertSameRequest } from '../intake/identity';
 import { createPreparation } from '../intake/intake';
-import { createStarter, type Run, type StarterNeeds } from '../intake/start';
+import { createStarter, type RequestRun, type StarterNeeds } from '../intake/start';
 
 export interface RedriveNeeds extends StarterNeeds {
   readonly upstreams: Upstreams;
@@ -37,32 +37,32 @@ export interface RedriveNeeds extends StarterNeeds {
 const endWaitMs = 15_000;
 
 /** Redrives one lead and returns its new run. Undefined if this order was carried out before. */
-export function createRedrive(needs: RedriveNeeds, bulk = false): (order: RedriveOrder) => Promise<Run | undefined> {
+export function createRedrive(needs: RedriveNeeds, bulk = false): (order: RedriveOrder) => Promise<RequestRun | undefined> {
   const { admission, client, config, upstreams } = needs;
   const preparation = createPreparation(config, upstreams);
   const starter = createStarter(needs);
   const endedEvents = createEndedEvents(needs);
-  const redrive = async (order: RedriveOrder): Promise<Run | undefined> => {
+  const redrive = async (order: RedriveOrder): Promise<RequestRun | undefined> => {
     const { fields = {}, orderId, orderDigest, by, reason } = order;
-    mustBeLeadFields(fields, itsRoute);
+    assertLeadFields(fields, ofLeadRoute);
     const attempts = await attemptsOf(client, order.leadId);
     if (isCarriedOut(attempts, order)) return undefined;
     const failed = newestIn(attempts);
     const waits = stateOf(failed) === 'waiting' && Object.keys(fields).length > 0;
     if (!waits && stateOf(failed) !== 'failed') throw new ApiError('WRONG_STATE', 'The lead has not failed');
-    if (wasEndedOutside(failed) && !order.notThere) await mustNotBeThere(client, failed);
+    if (wasEndedOutside(failed) && !order.notThere) await assertNothingSent(client, failed);
     const name = failed.type;
     const endpoint: Endpoint = endpoints[name as EndpointName];
     const { flow } = endpoint;
-    const { body: before, events } = await inputOf(client, failed);
+    const { body: before, events } = await leadInputOf(client, failed);
     const problems = (mended: JsonObject) => [
       ...unknownFields(endpoint, fields),
       ...(endpoint.withoutEffect?.(fields, mended) ?? []),
       ...preparation.problems(flow, mended),
     ];
     const { given, body } = readInput(mendedBody(endpoint, before, fields), endpoint, problems);
-    const ready = preparation.ready(endpoint, body);
-    mustGoWhereItCameFor(memoOf(failed)?.binding ?? {}, ready.binding);
+    const ready = preparation.prepare(endpoint, body);
+    assertSameBinding(memoOf(failed)?.binding ?? {}, ready.binding);
     const leadId = leadIdOfRun(failed);
     const changed = changedFields(before, body);
     const [importId] = listIn(failed, 'LeadImports');
@@ -86,10 +86,10 @@ export function createRedrive(needs: RedriveNeeds, bulk = false): (order: Redriv
       ...{ emails: listIn(failed, 'LeadEmails'), phones: listIn(failed, 'LeadPhones') },
     };
     // The event of its end must precede the events of the next attempt.
-    if (wasEndedOutside(failed)) await endedEvents.tell(failed);
+    if (wasEndedOutside(failed)) await endedEvents.publish(failed);
     const start = async () => {
       const isEnded = !waits || (await endWait(client, failed, order));
-      return isEnded ? starter.again(request, attempt) : undefined;
+      return isEnded ? starter.startAttempt(request, attempt) : undefined;
     };
     // A waiting lead keeps its place among the leads that wait for its upstream.
     const goesTo = waits ? [] : ready.goesTo;
@@ -106,9 +106,9 @@ export function createRedrive(needs: RedriveNeeds, bulk = false): (order: Redriv
 }
 
 /** True if this order has started one of these attempts. Throws if its Idempotency-Key was used with another body. */
-function isCarriedOut(attempts: readonly Found[], { orderId, orderDigest }: RedriveOrder): boolean {
+function isCarriedOut(attempts: readonly RunDescription[], { orderId, orderDigest }: RedriveOrder): boolean {
   const first = attempts.map((attempt) => memoOf(attempt)?.redrive).find((redrive) => redrive?.orderId === orderId);
-  if (first) mustBeSame(orderDigest, first.orderDigest);
+  if (first) assertSameRequest(orderDigest, first.orderDigest);
   return first !== undefined;
 }
 
@@ -116,15 +116,15 @@ function isCarriedOut(attempts: readonly Found[], { orderId, orderDigest }: Redr
  * Ends the run of a waiting lead, so that its next attempt can start. False if the run has already ended. Throws if the lead no longer waits.
  * The update id makes concurrent repeats of an order safe.
  */
-async function endWait(client: Client, waiting: Found, { orderId, reason, by }: RedriveOrder): Promise<boolean> {
+async function endWait(client: Client, waiting: RunDescription, { orderId, reason, by }: RedriveOrder): Promise<boolean> {
   const run = client.workflow.getHandle(waiting.workflowId, undefined, { firstExecutionRunId: firstRunIdOf(waiting) });
   const decision: Decision = { verb: 'replace', reason, by };
-  const asked = { args: [decision] as [Decision], updateId: `${decision.verb}-${orderId}` };
+  const options = { args: [decision] as [Decision], updateId: `${decision.verb}-${orderId}` };
   return within(client, Date.now() + endWaitMs, async () => {
     try {
-      await run.executeUpdate<State, [Decision]>(updateOf(decision), asked);
+      await run.executeUpdate<State, [Decision]>(updateOf(decision), options);
     } catch (error) {
-      if (isNoRun(error)) return false;
+      if (isRunNotFound(error)) return false;
       throw error instanceof WorkflowUpdateFailedError ? new ApiError('WRONG_STATE', 'The lead has not failed') : error;
     }
     await run.result().catch((error: unknown) => {
@@ -135,8 +135,8 @@ async function endWait(client: Client, waiting: Found, { orderId, reason, by }: 
 }
 
 /** Throws if a run that was ended outside of Leadgate may have sent something: only a person can check whether it arrived. */
-async function mustNotBeThere(client: Client, failed: Found): Promise<void> {
-  const sends = await mayHaveSent(client, failed);
+async function assertNothingSent(client: Client, failed: RunDescription): Promise<void> {
+  const sends = await findPossibleSends(client, failed);
   if (sends !== 'unknown' && sends.size === 0) return;
   const sought = sends === 'unknown' ? ['what it sends, in its upstreams'] : [...sends].map((send) => lookFor[send] ?? send);
   throw new ApiError(
@@ -150,10 +150,10 @@ function mendedBody({ sameField = [] }: Endpoint, before: JsonObject, fields: Js
   return { ...without(before, replaced), ...fields };
 }
 
-const itsRoute = "to the lead's route";
+const ofLeadRoute = "to the lead's route";
 
 /** Returns the changed fields that the lead's route does not have, because they would have no effect. */
-const unknownFields = ({ input }: Endpoint, fields?: JsonObject): Detail[] => unknownIn(namesIn(inputSchema(input)), itsRoute, fields);
+const unknownFields = ({ input }: Endpoint, fields?: JsonObject): Detail[] => unknownIn(namesIn(inputSchema(input)), ofLeadRoute, fields);
 
 function unknownIn(names: FieldNames, where: string, fields: JsonObject = {}): Detail[] {
   const unknown = Object.keys(fields).filter((name) => !names.knows(name));
@@ -164,21 +164,21 @@ function unknownIn(names: FieldNames, where: string, fields: JsonObject = {}): D
  * Throws for a field that no lead route has or, with `flow`, no route of that flow. A field that only some routes have is refused later, for
  * each lead whose route does not have it.
  */
-export function mustBeLeadFields(fields: JsonObject | undefined, where: string, flow?: string): void {
+export function assertLeadFields(fields: JsonObject | undefined, where: string, flow?: string): void {
   const routes = endpointTable.filter(([, route]) => route.carried === 'lead' && (flow === undefined || route.flow === flow));
   const unknown = unknownIn(namesIn({ allOf: routes.map(([, { input }]) => inputSchema(input)) }), where, fields);
   if (unknown.length > 0) throw invalid(unknown);
 }
 
 /** Throws if a redrive would send a sandbox lead to a real upstream, or a real lead to the sandbox. */
-function mustGoWhereItCameFor(before: SandboxBinding, now: SandboxBinding): void {
+function assertSameBinding(before: SandboxBinding, now: SandboxBinding): void {
   for (const [setting, isSandbox] of Object.entries(now)) {
     const breach = breachOf(before, setting, isSandbox, isSandboxed(before));
     if (breach) throw new ApiError(breach.cameForSandbox ? 'WRONG_STATE' : 'CONFIG_ERROR', breach.message);
   }
 }
 
-const listIn = ({ searchAttributes }: Found, name: 'LeadEmails' | 'LeadPhones' | 'LeadImports') =>
+const listIn = ({ searchAttributes }: RunDescription, name: 'LeadEmails' | 'LeadPhones' | 'LeadImports') =>
   (searchAttributes[name] ?? []) as string[];
 
 const changedFields = (before: JsonObject, after: JsonObject): string[] =>

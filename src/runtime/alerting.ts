@@ -5,14 +5,14 @@ import { ageOfCopies } from '../backup/schedule';
 import { apiUrl, isEmbedded, type Config } from '../config/config';
 import { alertsIdOf, channels, type Channel } from '../domain/alerts';
 import type { KeyRing } from '../keys/ring';
-import { createLook } from '../leads/alert-look';
+import { createAlertCheck } from '../leads/alert-checks';
 import { createHolds } from '../leads/holds';
 import { leastFreeBytes } from '../lib/disk-space';
 import { errorNameOf } from '../lib/errors';
 import { log } from '../lib/log';
 import { repeating } from '../lib/repeating';
 import { within } from '../temporal/ask';
-import { keyMark } from '../temporal/engine';
+import { keyAttribute } from '../temporal/engine';
 import type { Stop } from './process';
 
 /** How long a check must find no trouble before an alert is closed. */
@@ -26,10 +26,10 @@ const settingOf = { webhook: 'ALERT_WEBHOOK_URL', card: 'ALERT_BOARD' } as const
 
 export function alertingOf(config: Config, client: Client, keys: KeyRing, clearMs = clearAfterMs): Alerting | undefined {
   const { TASK_QUEUE: taskQueue } = config;
-  const told = channels.filter((channel) => config[settingOf[channel]] !== undefined);
-  if (told.length === 0 && !config.ALERT_HEARTBEAT_URL) return undefined;
+  const usedChannels = channels.filter((channel) => config[settingOf[channel]] !== undefined);
+  if (usedChannels.length === 0 && !config.ALERT_HEARTBEAT_URL) return undefined;
   return {
-    look: createLook({
+    look: createAlertCheck({
       ...{ client, taskQueue, holds: createHolds(client, taskQueue).list, leadAgeMin: config.ALERT_LEAD_AGE_MIN },
       isCopyLate: async () => (await ageOfCopies(config))?.isLate === true,
       ...(isEmbedded(config) && { disk: { dataDir: config.LEADGATE_DATA_DIR, leastBytes: leastFreeBytes } }),
@@ -37,20 +37,20 @@ export function alertingOf(config: Config, client: Client, keys: KeyRing, clearM
     rules: {
       clearMs,
       consoleUrl: `${apiUrl(config)}/console`,
-      channels: told,
-      keyFingerprint: keyMark(keys).value,
+      channels: usedChannels,
+      keyFingerprint: keyAttribute(keys).value,
     },
   };
 }
 
 /** Starts the alert run again and again. All workers use the same workflow id, so only one run is open. */
-export function keepAlerts({ TASK_QUEUE: taskQueue }: Config, client: Client, keys: KeyRing): Stop {
+export function keepAlertsRunning({ TASK_QUEUE: taskQueue }: Config, client: Client, keys: KeyRing): Stop {
   const start = () =>
     client.workflow.start('alerts', {
       workflowId: alertsIdOf(taskQueue),
       taskQueue,
       workflowIdConflictPolicy: 'USE_EXISTING',
-      typedSearchAttributes: [keyMark(keys)],
+      typedSearchAttributes: [keyAttribute(keys)],
       staticSummary: 'checks health and sends alerts',
     });
   return repeating(startEveryMs, () =>

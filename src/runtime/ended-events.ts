@@ -10,8 +10,10 @@ import type { Stop } from './process';
 
 const everyMs = 60_000;
 
-export function keepEndsTold(config: Config, client: Client, keys: KeyRing, copiedAt?: number): Stop {
+export function publishEndedLeads(config: Config, client: Client, keys: KeyRing, copiedAt?: number): Stop {
   if (!config.EVENTS_WEBHOOK_SECRET) return async () => undefined;
-  const { look } = createEndedEvents({ client, config, keys, copiedAt });
-  return repeating(everyMs, () => look().catch((error: unknown) => log.warn('could not search for ended runs; it is retried', { reason: errorNameOf(error) })));
+  const { publishMissing } = createEndedEvents({ client, config, keys, copiedAt });
+  return repeating(everyMs, () =>
+    publishMissing().catch((error: unknown) => log.warn('could not search for ended runs; it is retried', { reason: errorNameOf(error) })),
+  );
 }

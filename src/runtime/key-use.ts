@@ -16,12 +16,12 @@ const { name: mark } = attributes.key;
 const isOpen = `ExecutionStatus = 'Running'`;
 const isClosed = `ExecutionStatus != 'Running'`;
 /** The gRPC codes if the namespace or its search attributes do not exist yet, so that no run exists. */
-const notThereYet: readonly unknown[] = [3, 5];
+const namespaceMissing: readonly unknown[] = [3, 5];
 
 const ofQueue = (taskQueue: string) => `TaskQueue = '${taskQueue}'`;
 
 /** The condition for runs that were started with a key outside of this ring. */
-const strange = (keys: KeyRing) =>
+const isOfOtherKey = (keys: KeyRing) =>
   [`${mark} IS NOT NULL`, ...[...keys.fingerprints.values()].map((known) => `${mark} != '${known}'`)].join(' AND ');
 
 async function countOf(client: Client, ...conditions: string[]): Promise<number> {
@@ -51,8 +51,8 @@ export async function assertKeysFit(engine: Engine, keys: KeyRing, taskQueue: st
   const client = new Client(engine);
   try {
     const queue = ofQueue(taskQueue);
-    const open = await countOf(client, queue, isOpen, strange(keys));
-    const unknown = await oneOf(client, queue, ...(open > 0 ? [isOpen] : []), strange(keys));
+    const open = await countOf(client, queue, isOpen, isOfOtherKey(keys));
+    const unknown = await oneOf(client, queue, ...(open > 0 ? [isOpen] : []), isOfOtherKey(keys));
     if (!unknown) return;
     // An older open run may have payloads of the missing key, even if it was started with another key.
     const older = open > 0 ? open : await countOf(client, queue, isOpen, `StartTime <= '${unknown.startTime.toISOString()}'`);
@@ -65,7 +65,7 @@ export async function assertKeysFit(engine: Engine, keys: KeyRing, taskQueue: st
     if (partsOf(unknown.mark).hashPrint !== partsOf(keys.fingerprints.get(keys.current.id) ?? '').hashPrint)
       log.warn('repeats of some closed runs would be sent again: their ids were made with another key', { key });
   } catch (error) {
-    if (!notThereYet.includes(codeOf(error))) throw error;
+    if (!namespaceMissing.includes(codeOf(error))) throw error;
   }
 }
 
@@ -102,7 +102,7 @@ export async function keyUse(engine: Engine, keys: KeyRing, taskQueue: string): 
   await pause(indexLagMs);
   const client = new Client(engine);
   const queue = ofQueue(taskQueue);
-  const rows = [...[...keys.fingerprints].map(([id, known]) => [id, `${mark} = '${known}'`] as const), ['', strange(keys)] as const];
+  const rows = [...[...keys.fingerprints].map(([id, known]) => [id, `${mark} = '${known}'`] as const), ['', isOfOtherKey(keys)] as const];
   return Promise.all(
     rows.map(async ([id, condition]) => ({
       id,

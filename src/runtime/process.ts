@@ -27,7 +27,7 @@ export const installRuntime = (): void => {
   Runtime.install({ logger: sdkLogger, shutdownSignals: [], telemetryOptions: { logging: { filter: { core: 'ERROR', other: 'ERROR' } } } });
 };
 
-const impatientMs = 1_000;
+const secondSignalMs = 1_000;
 
 /** Ends the process with a log line. Node itself would print the error's message and fields, which may hold a person's data. */
 function crash(error: unknown): never {
@@ -61,7 +61,7 @@ export function runProcess(start: (config: Config) => Promise<Stop>): void {
 
   const end = async (signal: string) => {
     // One Ctrl-C arrives twice, from the terminal and from npm: only a later signal stops at once.
-    if (stoppingSince && Date.now() - stoppingSince > impatientMs) process.exit(1);
+    if (stoppingSince && Date.now() - stoppingSince > secondSignalMs) process.exit(1);
     if (stoppingSince) return;
     stoppingSince = Date.now();
     log.info('stopping after the sends in progress; a second signal stops at once', { signal });

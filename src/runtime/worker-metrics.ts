@@ -37,12 +37,12 @@ export function createWorkerMetrics(): WorkerMetrics {
     buckets: [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20, 30, 60],
     registers,
   });
-  const lookedAt = new Gauge({
+  const lastCheck = new Gauge({
     name: 'leadgate_alerts_last_look_timestamp_seconds',
     help: 'When this worker last checked for alerts',
     registers,
   });
-  const told = new Counter({
+  const alertMessages = new Counter({
     name: 'leadgate_alert_messages_total',
     help: 'Attempts to send an alert or a heartbeat, by whether they arrived',
     labelNames: ['channel', 'arrived'],
@@ -82,8 +82,8 @@ export function createWorkerMetrics(): WorkerMetrics {
     registry,
     meter: {
       exchanged: (upstream, outcome, tookMs) => requests.observe({ upstream, outcome }, tookMs / 1000),
-      looked: () => lookedAt.setToCurrentTime(),
-      told: (channel, arrived) => told.inc({ channel, arrived: String(arrived) }),
+      looked: () => lastCheck.setToCurrentTime(),
+      told: (channel, arrived) => alertMessages.inc({ channel, arrived: String(arrived) }),
       posted: (receiver, result) => posted.inc({ receiver, result }),
     },
     follow(worker) {

@@ -5,7 +5,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { createActivities } from '../activities';
 import { aroundActivities, withinBinding } from '../activities/around';
-import { byItself } from '../audit/trail';
+import { bySystem } from '../audit/trail';
 import type { Config } from '../config/config';
 import { restoredFrom } from '../config/restored';
 import { longestTimeoutMs, type Upstreams } from '../config/upstreams';
@@ -22,11 +22,11 @@ import { createSamePersonCount } from '../leads/same-person';
 import { errorNameOf } from '../lib/errors';
 import { log } from '../lib/log';
 import { build, deploymentOf } from '../temporal/build';
-import { dataConverter, withoutReading, workerConverter, type Engine } from '../temporal/engine';
+import { dataConverter, withoutDecryption, workerConverter, type Engine } from '../temporal/engine';
 import { tracing } from '../temporal/tracing';
-import { alertingOf, keepAlerts } from './alerting';
+import { alertingOf, keepAlertsRunning } from './alerting';
 import { dropAnsweredReads } from './answered-reads';
-import { keepEndsTold } from './ended-events';
+import { publishEndedLeads } from './ended-events';
 import { eventWorkers } from './event-workers';
 import { limitedWorkers } from './limited-workers';
 import type { Stop } from './process';
@@ -100,12 +100,12 @@ export async function startWorker(
     takeLock: locks.take,
     isHolderOpen: locks.isOpen,
     ...createEraser({
-      client: withoutReading(client, keys),
+      client: withoutDecryption(client, keys),
       taskQueue: config.TASK_QUEUE,
       longestEndMs: Math.max(shutdownGraceTime, webhookTimeoutMs + stopGraceMs) + heartbeatTimeoutMs,
     }),
     writeReceipt: async (receipt) =>
-      void (await trail.write({ who: byItself, action: 'erase', outcome: 'erased', ...receiptFacts(receipt) })),
+      void (await trail.write({ who: bySystem, action: 'erase', outcome: 'erased', ...receiptFacts(receipt) })),
     countSamePersonLeads: createSamePersonCount(client, keys),
     meter: metrics.meter,
     handOver: createEventOutbox({ client, keys, taskQueue: config.TASK_QUEUE, copiedAt }).handOver,
@@ -148,8 +148,8 @@ export async function startWorker(
     process.exit(1);
   });
   const unfollow = metrics.follow(worker);
-  const stopAlerts = alerting && keepAlerts(config, client, keys);
-  const stopEnds = keepEndsTold(config, client, keys, copiedAt);
+  const stopAlerts = alerting && keepAlertsRunning(config, client, keys);
+  const stopEnds = publishEndedLeads(config, client, keys, copiedAt);
   const stopReads = dropAnsweredReads(config, client);
   return async () => {
     await stopAlerts?.();

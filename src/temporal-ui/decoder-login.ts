@@ -13,7 +13,7 @@ const cookieName = 'leadgate-decoder';
 const lastsS = 28_800;
 const wrongTokenPauseMs = 300;
 
-export interface Entrance {
+export interface DecoderLogin {
   readonly isLocked: boolean;
   /** True for a request with the token and without an Origin, which a browser would send. */
   isProgram(request: IncomingMessage): boolean;
@@ -21,11 +21,11 @@ export interface Entrance {
   login(request: IncomingMessage, response: ServerResponse, body: () => Promise<string>): Promise<void>;
 }
 
-const page = (said: string) => `<!doctype html>
+const page = (message: string) => `<!doctype html>
 <html lang="en"><meta charset="utf-8"><title>Leadgate decoder</title>
 <body style="font: 16px/1.5 system-ui; max-width: 40rem; margin: 4rem auto; padding: 0 1rem">
 <h1>Show payloads in the Temporal UI</h1>
-<p>${said}</p>
+<p>${message}</p>
 <form method="post"><label>Token <input type="password" name="token" autocomplete="off" autofocus></label> <button>Log in</button></form>
 </body></html>
 `;
@@ -41,7 +41,7 @@ const isSame = (one: string, other: string) => timingSafeEqual(digest(one), dige
 
 const bearerIn = ({ authorization = '' }: IncomingHttpHeaders): string | undefined => /^Bearer +(.+)$/i.exec(authorization)?.[1];
 
-export function createEntrance(token: string | undefined, now: () => number = Date.now): Entrance {
+export function createDecoderLogin(token: string | undefined, now: () => number = Date.now): DecoderLogin {
   const secret = randomBytes(32);
   const proof = (until: number) => `${until}.${createHmac('sha256', secret).update(String(until)).digest('base64url')}`;
 

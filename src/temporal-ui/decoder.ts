@@ -12,7 +12,7 @@ import { listening } from '../lib/http-server';
 import { messageOf } from '../lib/errors';
 import { log } from '../lib/log';
 import { isLoopback } from '../lib/loopback';
-import { createEntrance, loginPath, type Entrance } from './decoder-login';
+import { createDecoderLogin, loginPath, type DecoderLogin } from './decoder-login';
 import { createViewings, type Viewings } from './viewings';
 
 const bodyMaxBytes = 8_388_608;
@@ -30,13 +30,13 @@ export interface Decoder {
 }
 
 /** Returns the lead id in a decoded payload, if there is one. */
-export type LeadOf = (value: unknown) => string | undefined;
+export type FindLeadId = (value: unknown) => string | undefined;
 
 export interface DecoderOptions {
   readonly codec: PayloadCodec;
   readonly uiOrigins: readonly string[];
   readonly trail: Trail;
-  readonly leadOf: LeadOf;
+  readonly leadOf: FindLeadId;
   /** Callers must send it, if it is set. */
   readonly token?: string;
   readonly port?: number;
@@ -45,7 +45,7 @@ export interface DecoderOptions {
 }
 
 /** Thrown to refuse a request with this status. */
-class Refused extends Error {
+class DecoderError extends Error {
   constructor(
     readonly status: number,
     message: string,
@@ -79,7 +79,7 @@ async function readBody(request: IncomingMessage): Promise<string> {
   let bytes = 0;
   for await (const chunk of request as AsyncIterable<Buffer>) {
     bytes += chunk.length;
-    if (bytes > bodyMaxBytes) throw new Refused(413, `the body is larger than ${bodyMaxBytes} bytes`);
+    if (bytes > bodyMaxBytes) throw new DecoderError(413, `the body is larger than ${bodyMaxBytes} bytes`);
     chunks.push(chunk);
   }
   return Buffer.concat(chunks).toString('utf8');
@@ -97,69 +97,70 @@ function parseBody(text: string): WirePayload[] {
   try {
     return wireBody.parse(JSON.parse(text)).payloads;
   } catch {
-    throw new Refused(400, 'the body must be {"payloads":[{"metadata":{…},"data":"…"}]} in base64');
+    throw new DecoderError(400, 'the body must be {"payloads":[{"metadata":{…},"data":"…"}]} in base64');
   }
 }
 
 /** Refuses other machines, and hosts that were rebound to this machine by DNS. */
-function checkHere({ headers, socket }: IncomingMessage, isBehind: boolean): void {
-  if (!isBehind && !isLoopback(socket.remoteAddress)) throw new Refused(403, 'only this machine may use the decoder');
+function assertLocal({ headers, socket }: IncomingMessage, isBehind: boolean): void {
+  if (!isBehind && !isLoopback(socket.remoteAddress)) throw new DecoderError(403, 'only this machine may use the decoder');
   const allowed = [`127.0.0.1:${socket.localPort}`, `localhost:${socket.localPort}`];
-  if (!allowed.includes(headers.host ?? '')) throw new Refused(403, 'the Host header is not this machine');
+  if (!allowed.includes(headers.host ?? '')) throw new DecoderError(403, 'the Host header is not this machine');
 }
 
 /** Returns the page's origin; undefined for a program. */
-function originOf(request: IncomingMessage, { origins, entrance }: Open): string | undefined {
+function originOf(request: IncomingMessage, { origins, login }: OpenDecoder): string | undefined {
   const { origin } = request.headers;
   if (origin && origins.has(origin)) return origin;
-  if (entrance.isProgram(request)) return undefined;
-  throw new Refused(403, `only the Temporal UI may use the decoder${entrance.isLocked ? ', or a program that sends the token' : ''}`);
+  if (login.isProgram(request)) return undefined;
+  throw new DecoderError(403, `only the Temporal UI may use the decoder${login.isLocked ? ', or a program that sends the token' : ''}`);
 }
 
-interface Open {
+interface OpenDecoder {
   readonly codec: PayloadCodec;
   readonly origins: ReadonlySet<string>;
   readonly viewings: Viewings;
-  readonly leadOf: LeadOf;
-  readonly entrance: Entrance;
+  readonly leadOf: FindLeadId;
+  readonly login: DecoderLogin;
   /** True behind a container's network, where the address of the socket is not that of the client. */
   readonly isBehind: boolean;
 }
 
-async function answer(request: IncomingMessage, response: ServerResponse, open: Open): Promise<void> {
-  const { codec, viewings, leadOf, entrance, isBehind } = open;
+async function answer(request: IncomingMessage, response: ServerResponse, open: OpenDecoder): Promise<void> {
+  const { codec, viewings, leadOf, login, isBehind } = open;
   const leadsIn = ({ data = '' }: WirePayload) => leadOf(parsed(Buffer.from(data, 'base64').toString())) ?? [];
   response.setHeader('Cache-Control', 'no-store');
   response.setHeader('Vary', 'Origin');
   response.setHeader('X-Content-Type-Options', 'nosniff');
-  checkHere(request, isBehind);
+  assertLocal(request, isBehind);
   const path = request.url?.split('?')[0];
-  if (path === loginPath && entrance.isLocked) return entrance.login(request, response, () => readBody(request));
+  if (path === loginPath && login.isLocked) return login.login(request, response, () => readBody(request));
   const origin = originOf(request, open);
   if (origin) {
     response.setHeader('Access-Control-Allow-Origin', origin);
     response.setHeader('Access-Control-Allow-Credentials', 'true');
   }
-  if (path !== '/decode') throw new Refused(404, 'there is only /decode');
+  if (path !== '/decode') throw new DecoderError(404, 'there is only /decode');
   if (request.method === 'OPTIONS') {
     response.setHeader('Access-Control-Allow-Methods', 'POST');
     response.setHeader('Access-Control-Allow-Headers', 'content-type, x-namespace, authorization');
     response.writeHead(204).end();
     return;
   }
-  if (request.method !== 'POST') throw new Refused(405, 'only POST');
-  if (!entrance.admits(request)) throw new Refused(401, `log in first, at http://${request.headers.host}${loginPath}`);
-  if (!/^application\/json\b/i.test(request.headers['content-type'] ?? '')) throw new Refused(415, 'Content-Type must be application/json');
+  if (request.method !== 'POST') throw new DecoderError(405, 'only POST');
+  if (!login.admits(request)) throw new DecoderError(401, `log in first, at http://${request.headers.host}${loginPath}`);
+  if (!/^application\/json\b/i.test(request.headers['content-type'] ?? ''))
+    throw new DecoderError(415, 'Content-Type must be application/json');
   if (Number(request.headers['content-length'] ?? 0) > bodyMaxBytes)
-    throw new Refused(413, `the body is larger than ${bodyMaxBytes} bytes`);
+    throw new DecoderError(413, `the body is larger than ${bodyMaxBytes} bytes`);
   const wire = parseBody(await readBody(request));
   const payloads = await Promise.all(wire.map((payload) => decodeOne(codec, payload)));
-  const who = entrance.isLocked ? 'decoder token' : 'local';
+  const who = login.isLocked ? 'decoder token' : 'local';
   await viewings
     .read({ who, origin, address: request.socket.remoteAddress }, payloads.length, payloads.flatMap(leadsIn))
     .catch((error: unknown) => {
       log.error('the audit trail cannot be written', { action: 'decode', reason: messageOf(error) });
-      throw new Refused(503, 'the audit trail cannot be written: nothing is decoded');
+      throw new DecoderError(503, 'the audit trail cannot be written: nothing is decoded');
     });
   sendJson(response, 200, { payloads });
 }
@@ -169,7 +170,7 @@ function sendJson(response: ServerResponse, status: number, body: object): void 
 }
 
 function refuse(response: ServerResponse, error: unknown): void {
-  const { status, message } = error instanceof Refused ? error : { status: 500, message: 'the payloads could not be decoded' };
+  const { status, message } = error instanceof DecoderError ? error : { status: 500, message: 'the payloads could not be decoded' };
   if (response.headersSent) return void response.destroy();
   // Do not read the rest of a refused body.
   response.setHeader('Connection', 'close');
@@ -188,7 +189,7 @@ export async function startDecoder({
   const isBehind = !isLoopback(host);
   if (isBehind && !token) throw new ConfigError('A decoder that other machines can reach needs a DECODER_TOKEN');
   const viewings = createViewings(trail);
-  const open: Open = { codec, origins: new Set(uiOrigins), viewings, leadOf, entrance: createEntrance(token), isBehind };
+  const open: OpenDecoder = { codec, origins: new Set(uiOrigins), viewings, leadOf, login: createDecoderLogin(token), isBehind };
   const server = createServer((request, response) => {
     answer(request, response, open).catch((error: unknown) => refuse(response, error));
   });

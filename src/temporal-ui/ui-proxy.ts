@@ -8,7 +8,7 @@ import { Agent, request as ask, createServer, type IncomingHttpHeaders, type Inc
 import { pipeline } from 'node:stream';
 import { json } from 'node:stream/consumers';
 import { z } from 'zod';
-import { headFault, listening } from '../lib/http-server';
+import { headerFault, listening } from '../lib/http-server';
 import { codeOf } from '../lib/errors';
 import { isOwnPage } from '../lib/loopback';
 import { freePort } from '../config/ports';
@@ -26,7 +26,7 @@ export interface UiProxy {
 const loopback = '127.0.0.1';
 
 /** The headers that the UI uses. No other header is forwarded, so that none can change the meaning or the length of a request. */
-const passedOn = [
+const forwardedHeaders = [
   ...['accept', 'accept-encoding', 'accept-language', 'if-modified-since', 'if-none-match'],
   ...['caller-type', 'content-type', 'cookie', 'x-csrf-token'],
 ];
@@ -35,7 +35,7 @@ const hopByHop = ['connection', 'keep-alive', 'proxy-authenticate', 'te', 'trail
 const bodyMaxBytes = 65_536;
 
 /** Returns one of 16 million loopback addresses, which no web page can guess. Undefined if the system has only 127.0.0.1. */
-export async function hiddenAddress(): Promise<UiAddress | undefined> {
+export async function randomLoopbackAddress(): Promise<UiAddress | undefined> {
   const host = ['127', randomInt(1, 255), randomInt(0, 256), randomInt(1, 255)].join('.');
   try {
     return { host, port: await freePort(host) };
@@ -58,15 +58,15 @@ const hasBody = ({ headers }: IncomingMessage): boolean =>
 
 /** Returns why the engine's UI might parse this request differently than this proxy. */
 function faultOf(request: IncomingMessage): string | undefined {
-  const fault = headFault(request);
+  const fault = headerFault(request);
   if (fault) return fault.message;
   if (!isPlainPath(request.url)) return 'The path must be one of the Temporal UI, as its pages write it';
   if (request.headers.upgrade !== undefined) return 'The Temporal UI is served over HTTP/1.1 alone';
   return isPlainRead(request) && hasBody(request) ? 'A GET has no body' : undefined;
 }
 
-const chosen = (headers: IncomingHttpHeaders): IncomingHttpHeaders =>
-  Object.fromEntries(passedOn.flatMap((name) => (headers[name] === undefined ? [] : [[name, headers[name]]])));
+const onlyForwarded = (headers: IncomingHttpHeaders): IncomingHttpHeaders =>
+  Object.fromEntries(forwardedHeaders.flatMap((name) => (headers[name] === undefined ? [] : [[name, headers[name]]])));
 
 /** Also removes the headers that the Connection header names. */
 function withoutHopByHop(headers: IncomingHttpHeaders): IncomingHttpHeaders {
@@ -105,7 +105,7 @@ export async function startUiProxy(port: number, ui: UiAddress): Promise<UiProxy
   function forward({ method, url, headers }: IncomingMessage, response: ServerResponse, body?: Buffer): void {
     const isForSettings = method === 'GET' && settingsPath.test(url ?? '');
     const sentHeaders = {
-      ...chosen(headers),
+      ...onlyForwarded(headers),
       ...(body && { 'content-length': body.length }),
       // The proxy parses the settings, so they must not be compressed.
       ...(isForSettings && { 'accept-encoding': 'identity' }),

@@ -18,7 +18,7 @@ interface Reader {
 }
 
 interface Viewing {
-  readonly asked: ReturnType<Trail['write']>;
+  readonly startEntry: ReturnType<Trail['write']>;
   readonly endsBy: number;
   readonly leadIds: Set<string>;
   payloads: number;
@@ -45,17 +45,17 @@ export function createViewings(trail: Trail): Viewings {
     const [leadId, ...others] = leadIds;
     const about = others.length > 0 ? { leadIds: [...leadIds] } : { leadId };
     try {
-      await trail.write({ ...reader, action: 'decode', outcome: 'done', of: await viewing.asked, payloads, ...about });
+      await trail.write({ ...reader, action: 'decode', outcome: 'done', of: await viewing.startEntry, payloads, ...about });
     } catch (error) {
       log.error('the audit trail cannot be written', { action: 'decode', reason: messageOf(error) });
     }
   }
 
   function begin(key: string, reader: Reader): Viewing {
-    const asked = trail.write({ ...reader, action: 'decode', outcome: 'asked' });
-    const viewing: Viewing = { asked, endsBy: Date.now() + longestMs, leadIds: new Set(), payloads: 0 };
+    const startEntry = trail.write({ ...reader, action: 'decode', outcome: 'asked' });
+    const viewing: Viewing = { startEntry, endsBy: Date.now() + longestMs, leadIds: new Set(), payloads: 0 };
     open.set(key, { reader, viewing });
-    asked.catch(() => {
+    startEntry.catch(() => {
       clearTimeout(viewing.timer);
       open.delete(key);
     });
@@ -71,7 +71,7 @@ export function createViewings(trail: Trail): Viewings {
       clearTimeout(viewing.timer);
       const restMs = Math.max(0, Math.min(quietMs, viewing.endsBy - Date.now()));
       viewing.timer = setTimeout(() => void end(key), restMs);
-      await viewing.asked;
+      await viewing.startEntry;
     },
     async close() {
       await Promise.all([...open.keys()].map(end));

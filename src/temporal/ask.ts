@@ -12,14 +12,14 @@ import {
 import type { Address } from '../domain/ids';
 import { codeOf } from '../lib/errors';
 
-export class TimeUp extends Error {
+export class DeadlineExceeded extends Error {
   override name = 'TimeUp';
 }
 
 /** How much later the client's own deadline is than ours. */
 const graceMs = 5_000;
 /** A timer that fires later than this shows that the process was suspended. */
-const lateMs = 50;
+const suspendedMs = 50;
 /** How long a process may read pending answers after it was suspended. */
 const readMs = 200;
 
@@ -40,15 +40,15 @@ export async function within<T>(client: Client, deadline: number, call: () => Pr
   }
 }
 
-async function inTime<T>(deadline: number, asked: Promise<T>): Promise<T> {
+async function inTime<T>(deadline: number, call: Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
-  const timeUp = new Promise<never>((_, refuse) => {
-    const end = () => refuse(new TimeUp('the engine did not answer in time'));
-    const endOnceRead = () => (Date.now() - deadline > lateMs ? (timer = setTimeout(end, readMs)) : end());
+  const deadlinePassed = new Promise<never>((_, reject) => {
+    const end = () => reject(new DeadlineExceeded('the engine did not answer in time'));
+    const endOnceRead = () => (Date.now() - deadline > suspendedMs ? (timer = setTimeout(end, readMs)) : end());
     timer = setTimeout(endOnceRead, Math.max(0, deadline - Date.now()));
   });
   try {
-    return await Promise.race([asked, timeUp]);
+    return await Promise.race([call, deadlinePassed]);
   } finally {
     clearTimeout(timer);
   }
@@ -59,11 +59,11 @@ export const askDeadlineMs = 5_000;
 
 export const askEngine = <T>(client: Client, call: () => Promise<T>): Promise<T> => within(client, Date.now() + askDeadlineMs, call);
 
-export type Found = WorkflowExecutionDescription;
+export type RunDescription = WorkflowExecutionDescription;
 
 /** Describes a run; without a run id, the newest run of the workflow id. Undefined if there is none. */
-export const describe = (client: Client, workflowId: string, runId?: string): Promise<Found | undefined> =>
-  askEngine(client, () => client.workflow.getHandle(workflowId, runId).describe()).catch(unlessNoRun);
+export const describe = (client: Client, workflowId: string, runId?: string): Promise<RunDescription | undefined> =>
+  askEngine(client, () => client.workflow.getHandle(workflowId, runId).describe()).catch(ignoreRunNotFound);
 
 /** The name of a local activity's marker in a history. */
 export const localActivityMarker = 'core_local_activity';
@@ -73,22 +73,24 @@ export const historyOf = (client: Client, { workflowId, runId }: Address) =>
 
 /** Cancels a run; does nothing if there is no such open run. */
 export const cancelRun = (client: Client, { workflowId, runId }: Address): Promise<unknown> =>
-  askEngine(client, () => client.workflow.getHandle(workflowId, runId).cancel()).catch(unlessNoRun);
+  askEngine(client, () => client.workflow.getHandle(workflowId, runId).cancel()).catch(ignoreRunNotFound);
 
 /** Terminates a run, which frees its id; does nothing if there is no such open run. The Temporal UI shows the reason in clear. */
 export const terminateRun = (client: Client, { workflowId, runId }: Address, reason: string): Promise<unknown> =>
-  askEngine(client, () => client.workflow.getHandle(workflowId, runId).terminate(reason)).catch(unlessNoRun);
+  askEngine(client, () => client.workflow.getHandle(workflowId, runId).terminate(reason)).catch(ignoreRunNotFound);
 
 /** Deletes a run with its history; does nothing if there is no such run. */
 export const deleteRun = (client: Client, { workflowId, runId }: Address): Promise<unknown> =>
   askEngine(client, () =>
     client.workflowService.deleteWorkflowExecution({ namespace: client.options.namespace, workflowExecution: { workflowId, runId } }),
-  ).catch(unlessNoRun);
+  ).catch(ignoreRunNotFound);
 
-export const isTimeUp = (error: unknown): boolean => error instanceof TimeUp || isGrpcDeadlineError(error) || isGrpcCancelledError(error);
+export const isDeadlineExceeded = (error: unknown): boolean =>
+  error instanceof DeadlineExceeded || isGrpcDeadlineError(error) || isGrpcCancelledError(error);
 
 /** True if the engine could not be reached or did not answer in time. */
-export const isEngineAway = (error: unknown): boolean => isTimeUp(error) || isGrpcServiceError(error) || error instanceof ServiceError;
+export const isEngineAway = (error: unknown): boolean =>
+  isDeadlineExceeded(error) || isGrpcServiceError(error) || error instanceof ServiceError;
 
 /** True if the error proves that the engine rejected the call. After any other error the call may have an effect, now or later. */
 export function isRefusal(error: unknown): boolean {
@@ -111,14 +113,14 @@ const codes = {
 export const isCode = (error: unknown, ...names: (keyof typeof codes)[]): boolean => names.some((name) => codes[name] === codeOf(error));
 
 /** True if there is no such run, or if it is closed and accepts no signal, update or termination. */
-export const isNoRun = (error: unknown): boolean => error instanceof WorkflowNotFoundError || isCode(error, 'notFound');
+export const isRunNotFound = (error: unknown): boolean => error instanceof WorkflowNotFoundError || isCode(error, 'notFound');
 
 /** For `catch`: returns undefined if there is no such run, and throws any other error. */
-export function unlessNoRun(error: unknown): undefined {
-  if (!isNoRun(error)) throw error;
+export function ignoreRunNotFound(error: unknown): undefined {
+  if (!isRunNotFound(error)) throw error;
 }
 
 /** For `catch`: returns undefined if another run has the workflow id, and throws any other error. */
-export function unlessTaken(error: unknown): undefined {
+export function ignoreAlreadyStarted(error: unknown): undefined {
   if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;
 }

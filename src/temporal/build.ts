@@ -10,7 +10,7 @@ const stamp = join(__dirname, '../../.stamp');
 export const build = `leadgate@${version}+${existsSync(stamp) ? readFileSync(stamp, 'utf8').slice(0, 12) : 'sources'}`;
 
 /** The value that the engine would write into its index after a run's first workflow task. Setting it at the start saves that write. */
-export const builtBy: SearchAttributePair = {
+export const buildAttribute: SearchAttributePair = {
   key: defineSearchAttributeKey('BuildIds', 'KEYWORD_LIST'),
   value: ['unversioned', `unversioned:${build}`],
 };

@@ -57,11 +57,11 @@ async function decrypt(payload: Payload, { byId }: KeyRing): Promise<Payload> {
   const decipher = createDecipheriv('aes-256-gcm', key, data.subarray(0, nonceBytes), { authTagLength: tagBytes }).setAAD(Buffer.from(id));
   decipher.setAuthTag(data.subarray(-tagBytes));
   const start = decipher.update(data.subarray(nonceBytes, -tagBytes));
-  const opened = Buffer.concat([start, ended(decipher, id)]);
+  const opened = Buffer.concat([start, finish(decipher, id)]);
   return PayloadProto.decode(payload.metadata?.compression ? await decompress(opened) : opened);
 }
 
-function ended(decipher: Decipher, id: string): Buffer {
+function finish(decipher: Decipher, id: string): Buffer {
   try {
     return decipher.final();
   } catch {

@@ -17,7 +17,7 @@ import type { PersonHashes } from '../domain/locks';
 import type { KeyRing } from '../keys/ring';
 import { messageOf } from '../lib/errors';
 import { encryptionCodec } from './codec';
-import { refusalIn } from './refusals';
+import { explainConnectionError } from './refusals';
 
 /**
  * The search attributes of a run. The engine stores them in clear, so they hold business terms and keyed hashes only, never a name, an
@@ -54,10 +54,13 @@ export const personAttributes = ({ emails, phones, patient, site }: PersonHashes
 ];
 
 /** Returns the search attribute with the fingerprint of the current key, so that the key is kept as long as a run needs it. */
-export const keyMark = ({ current, fingerprints }: KeyRing) => ({ key: attributes.key, value: fingerprints.get(current.id) ?? '' });
+export const keyAttribute = ({ current, fingerprints }: KeyRing) => ({ key: attributes.key, value: fingerprints.get(current.id) ?? '' });
 
 /** Returns the search attributes of a lock or an order: the person's hashes for an erasure, and the fingerprint of its key. */
-export const erasableBy = (keys: KeyRing, person: PersonHashes): SearchAttributePair[] => [...personAttributes(person), keyMark(keys)];
+export const erasureAttributes = (keys: KeyRing, person: PersonHashes): SearchAttributePair[] => [
+  ...personAttributes(person),
+  keyAttribute(keys),
+];
 
 const attributeTypes = { KEYWORD: 'Keyword', KEYWORD_LIST: 'KeywordList', INT: 'Int', DATETIME: 'Datetime' } as const;
 
@@ -70,16 +73,16 @@ export const dataConverter = (keys: KeyRing): DataConverter => ({
   failureConverterPath: require.resolve('./failure-converter'),
 });
 
-export const markInClear = (): Payload => defaultPayloadConverter.toPayload(inClear);
+export const unencryptedMark = (): Payload => defaultPayloadConverter.toPayload(inClear);
 
 /** The converter of a worker. It replaces payloads that are not encrypted by a mark, which the workflow refuses. */
 export const workerConverter = (keys: KeyRing): DataConverter => ({
   ...dataConverter(keys),
-  payloadCodecs: [encryptionCodec(keys, markInClear())],
+  payloadCodecs: [encryptionCodec(keys, unencryptedMark())],
 });
 
 /** Returns a copy of the client that decrypts nothing, so that it works on runs whose key is lost. All payloads read as null. */
-export function withoutReading({ connection, options: { namespace } }: Client, keys: KeyRing): Client {
+export function withoutDecryption({ connection, options: { namespace } }: Client, keys: KeyRing): Client {
   const { encode } = encryptionCodec(keys);
   const decode = async (payloads: Payload[]) => payloads.map(() => defaultPayloadConverter.toPayload(null));
   return new Client({ connection, namespace, dataConverter: { ...dataConverter(keys), payloadCodecs: [{ encode, decode }] } });
@@ -91,7 +94,7 @@ export interface Engine {
 }
 
 /** Reads the connection options as Temporal's own tools do: from the environment, and from the default or the named profile. */
-function profileOf({ TEMPORAL_CONFIG_FILE: file }: Config): ClientConnectConfig {
+function readProfile({ TEMPORAL_CONFIG_FILE: file }: Config): ClientConnectConfig {
   if (file && !existsSync(file)) throw new ConfigError(`TEMPORAL_CONFIG_FILE: there is no file ${file}`);
   try {
     return loadClientConnectConfig({ overrideEnvVars: connectionVariables() });
@@ -105,7 +108,7 @@ function profileOf({ TEMPORAL_CONFIG_FILE: file }: Config): ClientConnectConfig 
  */
 export async function connect(config: Config, waitMs = 60_000): Promise<Engine> {
   // The embedded engine ignores profiles, so that one on this machine cannot redirect the connection.
-  const { connectionOptions, namespace } = isEmbedded(config) ? { connectionOptions: {} } : profileOf(config);
+  const { connectionOptions, namespace } = isEmbedded(config) ? { connectionOptions: {} } : readProfile(config);
   const address = config.TEMPORAL_ADDRESS ?? connectionOptions.address ?? `127.0.0.1:${config.TEMPORAL_PORT}`;
   const deadline = Date.now() + waitMs;
   for (;;) {
@@ -114,7 +117,7 @@ export async function connect(config: Config, waitMs = 60_000): Promise<Engine> 
       const connection = await NativeConnection.connect({ ...connectionOptions, address, grpcCompression: { codec: 'none' } });
       return { connection, namespace: namespace ?? config.TEMPORAL_NAMESPACE };
     } catch (error) {
-      const { words, isFinal } = refusalIn(messageOf(error));
+      const { words, isFinal } = explainConnectionError(messageOf(error));
       if (isFinal) throw new ConfigError(`Temporal at ${address} cannot be connected to: ${words}`);
       if (Date.now() >= deadline)
         throw new ConfigError(`Temporal does not answer at ${address} (TEMPORAL_ADDRESS, TEMPORAL_PORT): ${words}`);

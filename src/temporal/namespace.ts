@@ -15,7 +15,7 @@ export type EngineConnection = Pick<NativeConnection, 'workflowService' | 'opera
 
 export type AttributeType = 'Keyword' | 'KeywordList' | 'Int' | 'Datetime';
 
-export interface WantedNamespace {
+export interface NamespaceOptions {
   readonly namespace: string;
   readonly retentionH: number;
   readonly searchAttributes: Readonly<Record<string, AttributeType>>;
@@ -45,7 +45,7 @@ async function currentRetentionS({ workflowService }: EngineConnection, namespac
   }
 }
 
-async function register({ workflowService }: EngineConnection, { namespace, retentionH }: WantedNamespace): Promise<void> {
+async function register({ workflowService }: EngineConnection, { namespace, retentionH }: NamespaceOptions): Promise<void> {
   try {
     await workflowService.registerNamespace({ namespace, workflowExecutionRetentionPeriod: hours(retentionH) });
     log.info('namespace created', { namespace, retentionH });
@@ -56,7 +56,7 @@ async function register({ workflowService }: EngineConnection, { namespace, rete
 
 async function setRetention(
   { workflowService }: EngineConnection,
-  { namespace, retentionH }: WantedNamespace,
+  { namespace, retentionH }: NamespaceOptions,
   fromS: number,
 ): Promise<void> {
   try {
@@ -73,7 +73,7 @@ async function setRetention(
 }
 
 /** Runs a cheap count that names every search attribute, which fails until all of them exist. */
-async function isUsable({ workflowService }: EngineConnection, { namespace, searchAttributes }: WantedNamespace): Promise<boolean> {
+async function isUsable({ workflowService }: EngineConnection, { namespace, searchAttributes }: NamespaceOptions): Promise<boolean> {
   const query = Object.keys(searchAttributes)
     .map((name) => `\`${name}\` IS NULL`)
     .join(' AND ');
@@ -86,12 +86,12 @@ async function isUsable({ workflowService }: EngineConnection, { namespace, sear
   }
 }
 
-async function addMissing({ operatorService }: EngineConnection, { namespace, searchAttributes }: WantedNamespace): Promise<void> {
+async function addMissing({ operatorService }: EngineConnection, { namespace, searchAttributes }: NamespaceOptions): Promise<void> {
   const { customAttributes } = await operatorService.listSearchAttributes({ namespace });
-  const wrong = Object.entries(searchAttributes).filter(([name, type]) => (customAttributes[name] ?? types[type]) !== types[type]);
-  if (wrong.length)
+  const conflicting = Object.entries(searchAttributes).filter(([name, type]) => (customAttributes[name] ?? types[type]) !== types[type]);
+  if (conflicting.length)
     throw new ConfigError(
-      `Namespace ${namespace} has search attributes of another type; they must be ${wrong.map(([name, type]) => `${name} ${type}`).join(', ')}`,
+      `Namespace ${namespace} has search attributes of another type; they must be ${conflicting.map(([name, type]) => `${name} ${type}`).join(', ')}`,
     );
   const missing = Object.entries(searchAttributes).filter(([name]) => !(name in customAttributes));
   if (!missing.length) return;
@@ -102,7 +102,7 @@ async function addMissing({ operatorService }: EngineConnection, { namespace, se
   log.info('search attributes added', { namespace, names: missing.map(([name]) => name).join(' ') });
 }
 
-function mustBeMadeByHand({ namespace, searchAttributes }: WantedNamespace, cause: unknown): ConfigError {
+function permissionError({ namespace, searchAttributes }: NamespaceOptions, cause: unknown): ConfigError {
   const list = Object.entries(searchAttributes).map(([name, type]) => `    ${name}  ${type}`);
   const why = messageOf(cause).split('\n')[0];
   return new ConfigError(
@@ -114,20 +114,20 @@ function mustBeMadeByHand({ namespace, searchAttributes }: WantedNamespace, caus
   );
 }
 
-export async function prepareNamespace(connection: EngineConnection, wanted: WantedNamespace): Promise<void> {
-  const { namespace, retentionH } = wanted;
+export async function prepareNamespace(connection: EngineConnection, options: NamespaceOptions): Promise<void> {
+  const { namespace, retentionH } = options;
   const deadline = Date.now() + usableWithinMs;
   try {
     const retentionS = await currentRetentionS(connection, namespace);
-    if (retentionS === undefined) await register(connection, wanted);
-    else if (retentionS !== retentionH * hourS) await setRetention(connection, wanted, retentionS);
-    while (!(await isUsable(connection, wanted))) {
+    if (retentionS === undefined) await register(connection, options);
+    else if (retentionS !== retentionH * hourS) await setRetention(connection, options, retentionS);
+    while (!(await isUsable(connection, options))) {
       if (Date.now() > deadline) throw new ConfigError(`Namespace ${namespace} did not become usable within ${usableWithinMs / 1000} s`);
-      await tryToAdd(connection, wanted);
+      await tryAddMissing(connection, options);
       await pause(pollMs);
     }
   } catch (error) {
-    if (isCode(error, 'permissionDenied', 'unimplemented', 'unauthenticated')) throw mustBeMadeByHand(wanted, error);
+    if (isCode(error, 'permissionDenied', 'unimplemented', 'unauthenticated')) throw permissionError(options, error);
     throw error;
   }
 }
@@ -136,9 +136,9 @@ export async function prepareNamespace(connection: EngineConnection, wanted: Wan
  * Adds the missing search attributes. May fail while another process adds them, or while a new namespace is not known everywhere; the caller
  * retries.
  */
-async function tryToAdd(connection: EngineConnection, wanted: WantedNamespace): Promise<void> {
+async function tryAddMissing(connection: EngineConnection, options: NamespaceOptions): Promise<void> {
   try {
-    await addMissing(connection, wanted);
+    await addMissing(connection, options);
   } catch (error) {
     if (error instanceof ConfigError || isCode(error, 'permissionDenied', 'unimplemented', 'unauthenticated')) throw error;
   }

@@ -7,7 +7,7 @@ const pollersDeadlineMs = 2_000;
 const pollMs = 75_000;
 const workflowTasks = 1;
 
-export const engineAwayWords = 'The engine does not answer';
+export const engineAwayMessage = 'The engine does not answer';
 
 /** Returns why Leadgate is not ready; undefined if it is. */
 export async function whyNotReady(client: Client, namespace: string, taskQueue: string): Promise<string | undefined> {
@@ -18,6 +18,6 @@ export async function whyNotReady(client: Client, namespace: string, taskQueue: 
     const recent = (pollers ?? []).some(({ lastAccessTime }) => Number(lastAccessTime?.seconds ?? 0) * 1000 > Date.now() - pollMs);
     return recent ? undefined : 'No worker is polling the task queue';
   } catch {
-    return engineAwayWords;
+    return engineAwayMessage;
   }
 }

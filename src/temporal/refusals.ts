@@ -1,6 +1,6 @@
 /** Explains why a connection to Temporal failed. The SDK's own message is a dump of its transport's structures. */
 
-interface Refusal {
+interface ConnectionError {
   readonly words: string;
   /** True if a retry cannot help: a setting or a certificate must be changed. */
   readonly isFinal: boolean;
@@ -8,7 +8,7 @@ interface Refusal {
 
 const certificate = 'TEMPORAL_TLS_CLIENT_CERT_PATH and TEMPORAL_TLS_CLIENT_KEY_PATH';
 
-const known: readonly (readonly [said: RegExp, words: string])[] = [
+const explanations: readonly (readonly [pattern: RegExp, words: string])[] = [
   [/CertificateRequired/, `it asks for a client certificate, and none was given: set both ${certificate}`],
   [/received fatal alert/, `it does not accept the client certificate: see ${certificate}`],
   [/UnknownIssuer/, 'its certificate is of an unknown authority: set TEMPORAL_TLS_SERVER_CA_CERT_PATH'],
@@ -21,8 +21,8 @@ const known: readonly (readonly [said: RegExp, words: string])[] = [
   [/does not have permission/, 'the credentials are not allowed to do this: see TEMPORAL_API_KEY'],
 ];
 
-export function refusalIn(message: string): Refusal {
-  const [, words] = known.find(([said]) => said.test(message)) ?? [];
+export function explainConnectionError(message: string): ConnectionError {
+  const [, words] = explanations.find(([pattern]) => pattern.test(message)) ?? [];
   if (words) return { words, isFinal: true };
   // An engine that is starting gives the same errors as one that requires TLS, so these are not final.
   if (/broken pipe|connection reset/i.test(message))

@@ -9,7 +9,7 @@ import type { Config } from '../config/config';
 import { version } from '../config/version';
 
 /** The only attributes that are exported; all others are removed. */
-const words = [
+const exportedAttributes = [
   'http.request.method',
   'http.route',
   'http.response.status_code',
@@ -21,20 +21,20 @@ const words = [
   'error.type',
 ] as const;
 
-export type Notes = Partial<Record<(typeof words)[number], string | number>>;
+export type SpanAttributes = Partial<Record<(typeof exportedAttributes)[number], string | number>>;
 
-export interface Traced {
+export interface ActiveSpan {
   /** The W3C header with which another span names this one as its parent. */
   readonly traceparent: string;
   /** Ends the span. An `error.type` marks it as failed. */
-  end(notes?: Notes, name?: string): void;
+  end(attributes?: SpanAttributes, name?: string): void;
 }
 
 export interface Tracing {
   /** Starts a span as a child of `traceparent`, else of the current span. */
-  begin(name: string, kind: Lowercase<keyof typeof SpanKind>, notes: Notes, traceparent?: string): Traced;
+  begin(name: string, kind: Lowercase<keyof typeof SpanKind>, attributes: SpanAttributes, traceparent?: string): ActiveSpan;
   /** Runs `work` with this span as the current span. */
-  within<T>(span: Traced, work: () => T): T;
+  within<T>(span: ActiveSpan, work: () => T): T;
   stop(): Promise<void>;
 }
 
@@ -59,7 +59,7 @@ async function openTracing(): Promise<Tracing> {
   const { detectResources, envDetector, resourceFromAttributes } = await import('@opentelemetry/resources');
   const { OTLPTraceExporter } = await import('@opentelemetry/exporter-trace-otlp-http');
 
-  const exporter = onlyKnownWords(new OTLPTraceExporter());
+  const exporter = withExportedAttributesOnly(new OTLPTraceExporter());
   const provider = new TracerProvider({
     // Detects from variables only: other detectors would add the command line and the host name.
     resource: resourceFromAttributes({ 'service.name': 'leadgate', 'service.version': version }).merge(
@@ -68,7 +68,7 @@ async function openTracing(): Promise<Tracing> {
     spanProcessors: [new BatchSpanProcessor({ exporter })],
   });
   const tracer = provider.getTracer('leadgate', version);
-  const atHand = new AsyncLocalStorage<Traced>();
+  const currentSpan = new AsyncLocalStorage<ActiveSpan>();
 
   function parentOf(traceparent: string | undefined): Context {
     const [, traceId = '', spanId = '', flags = ''] =
@@ -77,37 +77,39 @@ async function openTracing(): Promise<Tracing> {
     return isSpanContextValid(context) ? trace.setSpanContext(ROOT_CONTEXT, context) : ROOT_CONTEXT;
   }
 
-  const traced = (span: Span): Traced => {
+  const traced = (span: Span): ActiveSpan => {
     const { traceId, spanId, traceFlags } = span.spanContext();
     return {
       traceparent: `00-${traceId}-${spanId}-${traceFlags.toString(16).padStart(2, '0')}`,
-      end(notes = {}, name) {
+      end(attributes = {}, name) {
         if (name) span.updateName(name);
-        span.setAttributes(notes);
-        if (notes['error.type'] !== undefined) span.setStatus({ code: SpanStatusCode.ERROR });
+        span.setAttributes(attributes);
+        if (attributes['error.type'] !== undefined) span.setStatus({ code: SpanStatusCode.ERROR });
         span.end();
       },
     };
   };
 
   return {
-    begin(name, kind, notes, traceparent = atHand.getStore()?.traceparent) {
-      const known = SpanKind[kind.toUpperCase() as keyof typeof SpanKind];
-      return traced(tracer.startSpan(name, { kind: known, attributes: notes }, parentOf(traceparent)));
+    begin(name, kind, attributes, traceparent = currentSpan.getStore()?.traceparent) {
+      const spanKind = SpanKind[kind.toUpperCase() as keyof typeof SpanKind];
+      return traced(tracer.startSpan(name, { kind: spanKind, attributes }, parentOf(traceparent)));
     },
-    within: (span, work) => atHand.run(span, work),
+    within: (span, work) => currentSpan.run(span, work),
     stop: () => provider.shutdown(),
   };
 }
 
-function onlyKnownWords(exporter: SpanExporter): SpanExporter {
-  const known = (span: ReadableSpan): ReadableSpan => {
-    const attributes = Object.fromEntries(words.flatMap((word) => (word in span.attributes ? [[word, span.attributes[word]]] : [])));
-    const said = { attributes, events: [], links: [], status: { code: span.status.code } };
-    return Object.create(span, Object.fromEntries(Object.entries(said).map(([name, value]) => [name, { value }])));
+function withExportedAttributesOnly(exporter: SpanExporter): SpanExporter {
+  const strip = (span: ReadableSpan): ReadableSpan => {
+    const attributes = Object.fromEntries(
+      exportedAttributes.flatMap((word) => (word in span.attributes ? [[word, span.attributes[word]]] : [])),
+    );
+    const exported = { attributes, events: [], links: [], status: { code: span.status.code } };
+    return Object.create(span, Object.fromEntries(Object.entries(exported).map(([name, value]) => [name, { value }])));
   };
   return {
-    export: (spans, done) => exporter.export(spans.map(known), done),
+    export: (spans, done) => exporter.export(spans.map(strip), done),
     shutdown: () => exporter.shutdown(),
     forceFlush: () => exporter.forceFlush?.() ?? Promise.resolve(),
   };

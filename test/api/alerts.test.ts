@@ -3,7 +3,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { Webhook } from 'standardwebhooks';
 import { endpoints } from '../../src/contract';
 import { alertIdOf, alertsIdOf, type AlertState, type OpenAlert } from '../../src/domain/alerts';
-import { createLook, type LookNeeds } from '../../src/leads/alert-look';
+import { createAlertCheck, type AlertCheckNeeds } from '../../src/leads/alert-checks';
 import { createHolds } from '../../src/leads/holds';
 import { workerConverter } from '../../src/temporal/engine';
 import { leadgate } from '../cli/support';
@@ -61,7 +61,7 @@ describe('alerts', () => {
   }
 
   /** The troubles that one look finds. */
-  const look = (needs: LookNeeds) => createLook(needs)();
+  const look = (needs: AlertCheckNeeds) => createAlertCheck(needs)();
 
   const parkedAlert = (): OpenAlert => ({
     ...{ alertId: randomUUID(), kind: 'parked', upstream: 'V1', count: 1, leadIds: [], reason: 'look' },

@@ -341,7 +341,7 @@ describe('its event', () => {
   /** What a worker does every minute. */
   async function look(leadId: string) {
     await untilEndListed(leadId);
-    await createEndedEvents(gateway).look();
+    await createEndedEvents(gateway).publishMissing();
   }
 
   it('a worker that starts tells it, also to the callback of the lead', async () => {

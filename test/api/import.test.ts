@@ -436,12 +436,12 @@ it('lets the event loop work while it checks the rows of a file', async () => {
   };
   let ticking = setImmediate(next);
   const checkedIn = new Map<number, number>();
-  const intake: Pick<Intake, 'problems' | 'ready'> = {
+  const intake: Pick<Intake, 'problems' | 'prepare'> = {
     problems: () => {
       checkedIn.set(turn, (checkedIn.get(turn) ?? 0) + 1);
       return [];
     },
-    ready: () => ({ binding: {} }) as ReturnType<Intake['ready']>,
+    prepare: () => ({ binding: {} }) as ReturnType<Intake['prepare']>,
   };
   const rows = Array.from({ length: 100 }, () => newLead());
   const limits = { BODY_LIMIT_BYTES: 100_000, JSON_KEYS_MAX: 100, IMPORT_ROWS_MAX: 100 };

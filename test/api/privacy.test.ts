@@ -87,8 +87,8 @@ describe('kept', () => {
       LeadStudy: ['12'],
     });
     for (const name of ['LeadEmails', 'LeadPhones', 'LeadPatientHash']) expect(searchAttributes[name]?.[0]).toMatch(/^[0-9a-z]{26}$/);
-    const { happened } = await readHistory(gateway.client, { workflowId: answer.headers.get('x-workflow-id') ?? '', runId });
-    expect(happened.map(({ call }) => call)).toEqual(['takeLock', 'getApiKey', 'checkEmail', 'formatData', 'sendToRt', 'sendComments']);
+    const { activities } = await readHistory(gateway.client, { workflowId: answer.headers.get('x-workflow-id') ?? '', runId });
+    expect(activities.map(({ call }) => call)).toEqual(['takeLock', 'getApiKey', 'checkEmail', 'formatData', 'sendToRt', 'sendComments']);
   });
 });
 

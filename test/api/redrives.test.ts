@@ -122,9 +122,9 @@ describe('a redrive of many leads', () => {
     const startedAt = runs.map(({ startTime }) => startTime.getTime());
     expect(startedAt.toSorted((one, other) => one - other)).toEqual(startedAt);
     const { runId } = await gateway.client.workflow.getHandle(`bulk-${redriveId}`).describe();
-    const { happened } = await readHistory(gateway.client, { workflowId: `bulk-${redriveId}`, runId });
+    const { activities } = await readHistory(gateway.client, { workflowId: `bulk-${redriveId}`, runId });
     // Five a second is one every 200 ms: a turn of its own for each, so that a stop is heard between any two. A turn may be repeated.
-    const turns = happened.flatMap(({ args = [] }) => (args as BulkBatch[]).map(({ leadIds }) => String(leadIds)));
+    const turns = activities.flatMap(({ args = [] }) => (args as BulkBatch[]).map(({ leadIds }) => String(leadIds)));
     expect([...new Set(turns)]).toEqual(results.map(({ leadId }: { leadId: string }) => leadId));
   });
 

@@ -5,8 +5,8 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { verifiedManifest } from '../../src/backup/manifest';
-import { ageOfCopies, copyAge, copyIfDue, keepCopies, nameAt } from '../../src/backup/schedule';
-import { whileStill } from '../../src/backup/standstill';
+import { ageOfCopies, copyAge, copyIfDue, scheduleCopies, nameAt } from '../../src/backup/schedule';
+import { whileSuspended } from '../../src/backup/suspend';
 import { parseConfig, projectDir } from '../../src/config/config';
 import { parseKeyRing } from '../../src/keys/ring';
 import { leadgate } from '../cli/support';
@@ -52,7 +52,7 @@ describe('a copy', () => {
     const target = join(dir, 'whole');
     const during = [send(), send(), send()];
     const { status, out } = await backup(target);
-    expect([status, out]).toEqual([0, expect.stringMatching(/: \d+ files, .* MiB, as of .*Z; the engine stood still for \d+ ms\n.*keys/)]);
+    expect([status, out]).toEqual([0, expect.stringMatching(/: \d+ files, .* MiB, as of .*Z; the engine was suspended for \d+ ms\n.*keys/)]);
     for (const answer of await Promise.all(during)) expect(answer.status).toBe(200);
 
     const { files } = JSON.parse(readFileSync(join(target, 'manifest.json'), 'utf8'));
@@ -136,13 +136,13 @@ describe('a copy', () => {
     afterEach(() => void program.kill('SIGKILL'));
 
     it('goes on after the copy', async () => {
-      expect(await whileStill(program.pid ?? 0, async () => stateOf(program))).toBe('T');
+      expect(await whileSuspended(program.pid ?? 0, async () => stateOf(program))).toBe('T');
       await until(() => stateOf(program) !== 'T', 'the program goes on');
     });
 
     it('goes on when the process that copies is killed', async () => {
       const script = join(__dirname, '../support/run-ts.js');
-      const copying = spawn(process.execPath, [script, join(__dirname, 'stand-still.ts'), `${program.pid}`], {
+      const copying = spawn(process.execPath, [script, join(__dirname, 'suspend.ts'), `${program.pid}`], {
         stdio: ['ignore', 'pipe', 'inherit'],
       });
       await once(copying.stdout, 'data');
@@ -224,7 +224,7 @@ describe('copies on a schedule', () => {
   it('a copy that fails is logged, and the service goes on', async () => {
     rmSync(copies, { recursive: true });
     writeFileSync(copies, '');
-    const stop = keepCopies(config(), keys);
+    const stop = scheduleCopies(config(), keys);
     const line = await until(() => logged.find((one) => one.includes('backup failed')), 'it is logged');
     expect(line).toContain('"level":"error"');
     await stop();

@@ -10,7 +10,7 @@ import { commands } from '../../tools/cli/commands';
 import { json, jsonLine, styled } from '../../tools/cli/print';
 import { engineAway } from '../../src/contract/errors';
 import { states } from '../../src/domain/lead';
-import { TimeUp } from '../../src/temporal/ask';
+import { DeadlineExceeded } from '../../src/temporal/ask';
 import { leadgate } from './support';
 
 const exec = promisify(execFile);
@@ -114,7 +114,7 @@ describe('a command whose engine', () => {
   };
 
   it.each([
-    ['answers too late', new TimeUp()],
+    ['answers too late', new DeadlineExceeded()],
     ['cannot be reached', grpcError(14)],
     ['lists nothing in time', engineAway()],
   ])('%s says so in plain words', async (_, thrown) =>

@@ -6,7 +6,7 @@ import { execFile, execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
 import { promisify } from 'node:util';
-import { surroundings } from '../../src/engine/surroundings';
+import { searchContext } from '../../src/engine/search-context';
 
 const version = 'v1.32.0';
 const goModule = 'go.temporal.io/server';
@@ -20,7 +20,7 @@ export interface ServerPrograms {
 
 /** Built beside its place and moved into it whole. On a machine with other work it takes the second place. */
 export async function temporalPrograms(say: (line: string) => void): Promise<ServerPrograms> {
-  const dir = join(dirname(surroundings().cacheDir), 'server', version);
+  const dir = join(dirname(searchContext().cacheDir), 'server', version);
   const programs = { server: join(dir, 'server'), sql: join(dir, 'sql') };
   if (existsSync(programs.server) && existsSync(programs.sql)) return programs;
   say(`building Temporal ${version} with Go, once; some four minutes on two cores …`);

@@ -10,7 +10,7 @@ import { parseMaps } from '../../src/config/maps';
 import { isSecret, variableNames, variables } from '../../src/config/settings';
 import { parseSites } from '../../src/config/sites';
 import { upstreamsOf } from '../../src/config/upstreams';
-import { Problems, watchedFile } from '../../src/config/watched-file';
+import { FileProblems, watchedFile } from '../../src/config/watched-file';
 import { envExample } from '../../tools/reference/written-files';
 import { logged } from '../support/logged';
 
@@ -344,7 +344,7 @@ describe('files', () => {
       parse();
       return [];
     } catch (error) {
-      if (error instanceof Problems) return error.list;
+      if (error instanceof FileProblems) return error.list;
       throw error;
     }
   };
@@ -425,7 +425,7 @@ describe('files', () => {
 
   describe('a watched file', () => {
     const parse = (json: unknown) => {
-      if (typeof json !== 'number') throw new Problems(['must be a number']);
+      if (typeof json !== 'number') throw new FileProblems(['must be a number']);
       return json;
     };
     const open = (text: string) => {

@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import initSqlite from 'sql.js';
 import { prepareNamespace, type EngineConnection } from '../../src/temporal/namespace';
-import { giveDatabase } from '../../src/engine/new-database';
+import { prepareDatabase } from '../../src/engine/new-database';
 import { startEngine } from '../../src/engine/start';
 import { stuckRuns } from '../../src/leads/lead-queries';
 import { listRuns } from '../../src/leads/search';
@@ -35,7 +35,7 @@ describe('a new database', () => {
   afterEach(() => rmSync(file, { force: true }));
   afterAll(() => rmSync(dir, { recursive: true }));
 
-  const give = (program = executable) => giveDatabase(file, program, env, cache);
+  const give = (program = executable) => prepareDatabase(file, program, env, cache);
 
   async function read(sql: string): Promise<string[]> {
     const { Database } = await initSqlite();

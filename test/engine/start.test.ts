@@ -5,8 +5,8 @@ import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, readlinkS
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { engineAtHand, findEngine, rungs } from '../../src/engine/find';
-import type { Run, Surroundings } from '../../src/engine/surroundings';
+import { findLocalEngine, findEngine, engineSources } from '../../src/engine/find';
+import type { RunCommand, SearchContext } from '../../src/engine/search-context';
 import { assertPortFree, freePort } from '../../src/config/ports';
 import { startEngine, type EmbeddedEngine } from '../../src/engine/start';
 import { testEngine } from '../support/engine';
@@ -269,16 +269,16 @@ describe('the program', () => {
   /** A machine on which the named programs answer with these texts and every other command fails. */
   function machine(answers: Record<string, string>, given?: string) {
     const commands: string[] = [];
-    const run: Run = async (command, args) => {
+    const run: RunCommand = async (command, args) => {
       commands.push([command === process.execPath ? 'node' : command, ...args.slice(0, 3)].join(' ').split('\n')[0] ?? '');
       const answer = answers[command];
       if (answer === undefined) throw new Error(`no network for ${command}`);
       return answer;
     };
-    const surroundings: Surroundings = { given, env: { PATH: join(dir, 'bin') }, cacheDir: join(dir, 'cache'), run };
+    const context: SearchContext = { given, env: { PATH: join(dir, 'bin') }, cacheDir: join(dir, 'cache'), run };
     const said: string[] = [];
-    const ladder = rungs(surroundings);
-    return { commands, said, find: () => findEngine(ladder, (line) => said.push(line)), atHand: () => engineAtHand(ladder) };
+    const sources = engineSources(context);
+    return { commands, said, find: () => findEngine(sources, (line) => said.push(line)), atHand: () => findLocalEngine(sources) };
   }
 
   it('takes the program of TEMPORAL_CLI_PATH before the one on the PATH', async () => {
@@ -318,8 +318,8 @@ describe('the program', () => {
 
   it('is told before a start, and nothing is fetched for that', async () => {
     const onPath = putProgram('bin', 'temporal');
-    const ladder = machine({ [onPath]: newest });
-    expect(await ladder.atHand()).toEqual({ path: onPath, isUnchecked: true });
+    const sources = machine({ [onPath]: newest });
+    expect(await sources.atHand()).toEqual({ path: onPath, isUnchecked: true });
     const none = machine({});
     expect(await none.atHand()).toBeUndefined();
     expect(none.commands.filter((command) => !command.endsWith('--version'))).toEqual([]);

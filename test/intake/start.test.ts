@@ -3,10 +3,10 @@ import { randomUUID } from 'node:crypto';
 import { parseConfig } from '../../src/config/config';
 import { upstreamsOf } from '../../src/config/upstreams';
 import { endpoints } from '../../src/contract';
-import { createAdmission, NotAdmitted, perSecond } from '../../src/intake/admission';
+import { createAdmission, NotAdmitted, createRateLimit } from '../../src/intake/admission';
 import { createPreparation } from '../../src/intake/intake';
-import type { Request } from '../../src/intake/run-options';
-import { createStarter, type Run } from '../../src/intake/start';
+import type { StartRequest } from '../../src/intake/run-options';
+import { createStarter, type RequestRun } from '../../src/intake/start';
 import { createSearch } from '../../src/leads/search';
 import { doneLate, doneUnheard, engineWhere, lost } from '../support/engine-where';
 import { newLead, sameInstallation, startGateway, type Answered, type Gateway } from '../support/gateway';
@@ -30,7 +30,7 @@ describe('a start', () => {
     expect(await start(false)).toMatchObject({ leadId, replayed: true, isSandbox: true });
   });
 
-  function request(idempotencyKey?: string): Request {
+  function request(idempotencyKey?: string): StartRequest {
     const body = newLead();
     return {
       name: 'noPrescreen',
@@ -124,7 +124,7 @@ describe('a start', () => {
 
 function ready(settings: Record<string, string>, body: Record<string, unknown> = endpoints.sendToLeadforms.example) {
   const config = parseConfig(settings);
-  return createPreparation(config, upstreamsOf(config)).ready(endpoints.sendToLeadforms, body);
+  return createPreparation(config, upstreamsOf(config)).prepare(endpoints.sendToLeadforms, body);
 }
 
 describe('a lead form', () => {
@@ -351,7 +351,7 @@ describe('admission', () => {
 
   describe('the open leads', () => {
     let runs = 0;
-    const newRun = async (): Promise<Run> => ({
+    const newRun = async (): Promise<RequestRun> => ({
       runId: `run-${++runs}`,
       workflowId: 'w',
       leadId: 'l',
@@ -376,9 +376,9 @@ describe('admission', () => {
 
     it('one that has ended is off the count, though the index has it still', async () => {
       const { admission, index } = createDoor(1);
-      const { run, left } = await admission.admit('caller', 'lead', newRun);
+      const { run, release } = await admission.admit('caller', 'lead', newRun);
       index.add(run.runId);
-      left();
+      release();
       jest.advanceTimersByTime(2_000);
       await expect(admission.admit('caller', 'lead', newRun)).resolves.toMatchObject({ run: { isNew: true } });
     });
@@ -395,28 +395,28 @@ describe('admission', () => {
     it('those of others and of long ago count, however many have ended here', async () => {
       const { admission, index } = createDoor(2);
       index.add('of another process');
-      const { run, left } = await admission.admit('caller', 'lead', newRun);
+      const { run, release } = await admission.admit('caller', 'lead', newRun);
       index.add(run.runId);
       for (let lead = 0; lead < 9; lead++) {
         jest.advanceTimersByTime(2_000);
         await expect(admission.admit('caller', 'lead', newRun)).rejects.toThrow(NotAdmitted);
       }
-      left();
+      release();
       const next = await admission.admit('caller', 'lead', newRun);
-      next.left();
+      next.release();
       await admission.admit('caller', 'lead', newRun);
       await expect(admission.admit('caller', 'lead', newRun)).rejects.toThrow(NotAdmitted);
     });
 
     it('where the index cannot be asked, those that were begun here count on, and make room when they have ended', async () => {
       const { admission, away } = createDoor(1);
-      const { left } = await admission.admit('caller', 'lead', newRun);
+      const { release } = await admission.admit('caller', 'lead', newRun);
       away();
       jest.advanceTimersByTime(20_000);
       await expect(admission.admit('caller', 'lead', newRun)).rejects.toThrow(NotAdmitted);
       jest.advanceTimersByTime(20_000);
       await expect(admission.admit('caller', 'lead', newRun)).rejects.toThrow(NotAdmitted);
-      left();
+      release();
       await admission.admit('caller', 'lead', newRun);
       await expect(admission.admit('caller', 'lead', newRun)).rejects.toThrow(NotAdmitted);
     });
@@ -436,11 +436,11 @@ describe('admission', () => {
   describe('a rate', () => {
     it('lets its number through each second, and fills again', () => {
       let now = 0;
-      const fits = perSecond(2, () => now);
+      const fits = createRateLimit(2, () => now);
       expect([fits(), fits(), fits()]).toEqual([true, true, false]);
       now = 500;
       expect([fits(), fits()]).toEqual([true, false]);
     });
-    it('of 0 is off', () => expect(Array.from({ length: 50 }, perSecond(0)).every(Boolean)).toBe(true));
+    it('of 0 is off', () => expect(Array.from({ length: 50 }, createRateLimit(0)).every(Boolean)).toBe(true));
   });
 });

@@ -7,7 +7,7 @@ import { createLeadList } from '../../src/leads/lead-list';
 import { stuckRuns } from '../../src/leads/lead-queries';
 import { createReports } from '../../src/leads/reports';
 import { createRunListUrl } from '../../src/leads/run-urls';
-import { leadIdOfRun, standingOf } from '../../src/leads/runs';
+import { leadIdOfRun, leadStatusOf } from '../../src/leads/runs';
 import { attemptsOf, newestRun } from '../../src/leads/attempts';
 import { createSearch, listRuns } from '../../src/leads/search';
 import { countStuckRuns, readStuckRuns } from '../../src/leads/stuck-runs';
@@ -84,7 +84,7 @@ describe('the runs of a lead', () => {
     const leadId = await send(newLead('', { instanceName: 'erg-oct.key-hold' }), { prefer: 'respond-async' });
     const run = await newestRun(gateway.client, leadId);
     const { LeadUpdatedAt: _, ...searchAttributes } = run.searchAttributes;
-    expect(standingOf({ ...run, searchAttributes }).updatedAt).toBe(run.startTime.toISOString());
+    expect(leadStatusOf({ ...run, searchAttributes }).updatedAt).toBe(run.startTime.toISOString());
     await gateway.release();
   });
 });
@@ -221,7 +221,7 @@ describe('the list', () => {
     const toldFrom = async (begins: number) => {
       const leads = Array.from({ length: 40 }, (_, at) => ({ path: paths[at % paths.length] ?? [], at: -begins - (at % 7) }));
       const search = {
-        caughtUp: async () => {},
+        waitUntilIndexed: async () => {},
         count: async (query: string) => {
           const [, state] = /LeadState = '(\w+)'/.exec(query) ?? [];
           const now = leads.map(({ path, at }) => path[Math.min(Math.max(at, 0), path.length - 1)]);
@@ -240,7 +240,7 @@ describe('the list', () => {
   it('the count of failed leads is read again after a moment, though the index counts as many as before', async () => {
     const lists: string[] = [];
     const search = {
-      caughtUp: async () => {},
+      waitUntilIndexed: async () => {},
       count: async (query: string) => (query.includes('lead-r') || query.includes("'failed'") ? 1 : 0),
       list: async (query: string) => {
         lists.push(query);

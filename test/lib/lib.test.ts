@@ -5,9 +5,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { BoundedMap } from '../../src/lib/bounded-map';
 import { csvLine, csvRows, plainCsvLine, type CsvLimits } from '../../src/lib/csv';
-import { makeWhole } from '../../src/lib/disk';
+import { createFileAtomically } from '../../src/lib/disk';
 import { isShort, noteDiskSpace, readDiskSpace } from '../../src/lib/disk-space';
-import { inTurns } from '../../src/lib/in-turns';
+import { coalesced } from '../../src/lib/coalesced';
 import { jsonFault } from '../../src/lib/json-fault';
 
 describe('a bounded map', () => {
@@ -44,29 +44,29 @@ describe('the space on the disk', () => {
   const after = (hours: number, freeBytes: number) => noteDiskSpace(dir, start + hours * hourMs, () => Promise.resolve(freeBytes));
 
   it('knows what the last day took, and forgets the days before', async () => {
-    expect(await after(0, 1_000)).toEqual({ freeBytes: 1_000, takenBytes: 0 });
-    expect(await after(1, 900)).toEqual({ freeBytes: 900, takenBytes: 100 });
-    expect(await after(24, 600)).toEqual({ freeBytes: 600, takenBytes: 400 });
-    expect(await after(25, 600)).toEqual({ freeBytes: 600, takenBytes: 300 });
-    expect(await after(100, 50)).toEqual({ freeBytes: 50, takenBytes: 0 });
+    expect(await after(0, 1_000)).toEqual({ freeBytes: 1_000, usedBytes: 0 });
+    expect(await after(1, 900)).toEqual({ freeBytes: 900, usedBytes: 100 });
+    expect(await after(24, 600)).toEqual({ freeBytes: 600, usedBytes: 400 });
+    expect(await after(25, 600)).toEqual({ freeBytes: 600, usedBytes: 300 });
+    expect(await after(100, 50)).toEqual({ freeBytes: 50, usedBytes: 0 });
   });
 
   it('takes nothing for taken when space was freed', async () => {
     await after(0, 500);
-    expect(await after(1, 700)).toEqual({ freeBytes: 700, takenBytes: 0 });
+    expect(await after(1, 700)).toEqual({ freeBytes: 700, usedBytes: 0 });
   });
 
   it('is short a day before the space is gone', () => {
-    expect(isShort({ freeBytes: 1_000, takenBytes: 100 }, 800)).toBe(false);
-    expect(isShort({ freeBytes: 1_000, takenBytes: 300 }, 800)).toBe(true);
-    expect(isShort({ freeBytes: 700, takenBytes: 0 }, 800)).toBe(true);
+    expect(isShort({ freeBytes: 1_000, usedBytes: 100 }, 800)).toBe(false);
+    expect(isShort({ freeBytes: 1_000, usedBytes: 300 }, 800)).toBe(true);
+    expect(isShort({ freeBytes: 700, usedBytes: 0 }, 800)).toBe(true);
   });
 
   it('begins anew after a broken file, and after a clock that was ahead', async () => {
     writeFileSync(join(dir, 'disk-space.json'), '[{');
     await after(48, 1_000);
-    expect(await after(1, 400)).toEqual({ freeBytes: 400, takenBytes: 0 });
-    expect(await after(2, 300)).toEqual({ freeBytes: 300, takenBytes: 100 });
+    expect(await after(1, 400)).toEqual({ freeBytes: 400, usedBytes: 0 });
+    expect(await after(2, 300)).toEqual({ freeBytes: 300, usedBytes: 100 });
   });
 
   it('reads what the disk has free', async () => {
@@ -81,7 +81,7 @@ describe('a file that is made whole', () => {
 
   it('is made once, and stays as it was made', () => {
     const path = join(dir, 'id');
-    expect([makeWhole(path, 'first'), makeWhole(path, 'second')]).toEqual([true, false]);
+    expect([createFileAtomically(path, 'first'), createFileAtomically(path, 'second')]).toEqual([true, false]);
     expect(readFileSync(path, 'utf8')).toBe('first');
     expect(readdirSync(dir)).toEqual(['id']);
   });
@@ -90,7 +90,7 @@ describe('a file that is made whole', () => {
     const path = join(dir, 'lock');
     const theirs = `${path}.${process.pid}`;
     writeFileSync(theirs, 'theirs');
-    expect(makeWhole(path, 'ours')).toBe(true);
+    expect(createFileAtomically(path, 'ours')).toBe(true);
     expect(readFileSync(theirs, 'utf8')).toBe('theirs');
   });
 });
@@ -100,7 +100,7 @@ describe('a function in turns', () => {
     let letGo = () => {};
     const held = new Promise<void>((done) => (letGo = done));
     const said: string[] = [];
-    const turn = inTurns(async () => {
+    const turn = coalesced(async () => {
       said.push('begins');
       await held;
       said.push('ends');
@@ -116,7 +116,7 @@ describe('a function in turns', () => {
 
   it('goes on after a turn that failed', async () => {
     const results = [Promise.reject(new Error('away')), Promise.resolve()];
-    const turn = inTurns(() => results.shift() ?? Promise.resolve());
+    const turn = coalesced(() => results.shift() ?? Promise.resolve());
     const first = turn();
     await Promise.resolve();
     const second = turn();

@@ -1,6 +1,6 @@
 /** An engine whose start calls break off. */
 import type { Client } from '@temporalio/client';
-import { TimeUp } from '../../src/temporal/ask';
+import { DeadlineExceeded } from '../../src/temporal/ask';
 
 export type Call = (start: () => Promise<unknown>) => Promise<unknown>;
 
@@ -16,7 +16,7 @@ export function engineWhere(client: Client, ...calls: readonly Call[]): Client {
   return Object.assign(Object.create(client), { workflow });
 }
 
-export const lost = () => Promise.reject(new TimeUp('no answer'));
+export const lost = () => Promise.reject(new DeadlineExceeded('no answer'));
 
 /** The engine has read the call and refuses it. */
 export const refused = () => Promise.reject(Object.assign(new Error('PERMISSION_DENIED'), { code: 7, details: '', metadata: {} }));

@@ -4,8 +4,8 @@ import { chmodSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { findEngine, rungs } from '../../src/engine/find';
-import { surroundings } from '../../src/engine/surroundings';
+import { findEngine, engineSources } from '../../src/engine/find';
+import { searchContext } from '../../src/engine/search-context';
 import { startEngine } from '../../src/engine/start';
 import { output } from '../../src/lib/log';
 import { engineVariables, shared } from './engine';
@@ -48,7 +48,10 @@ export default async function globalSetup(): Promise<void> {
   // The hints of the command line are the same however npm started the tests.
   delete process.env.npm_lifecycle_event;
   const dir = mkdtempSync(join(tmpdir(), 'leadgate-test-'));
-  const executable = await findEngine(rungs(surroundings(process.env.TEMPORAL_CLI_PATH)), (line) => void process.stderr.write(`${line}\n`));
+  const executable = await findEngine(
+    engineSources(searchContext(process.env.TEMPORAL_CLI_PATH)),
+    (line) => void process.stderr.write(`${line}\n`),
+  );
   const given = process.env[engineVariables.bundlePath];
   const [engine, late, bundlePath] = await Promise.all([
     startedEngine(executable),

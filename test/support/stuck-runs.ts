@@ -1,6 +1,6 @@
 /** Runs whose workflow tasks never succeed. */
 import type { Client } from '@temporalio/client';
-import { isTimeUp } from '../../src/temporal/ask';
+import { isDeadlineExceeded } from '../../src/temporal/ask';
 
 /** The engine waits this long for a task that no worker answers; its usual 10 s would make a test long. */
 const workflowTaskTimeout = '1s';
@@ -29,5 +29,5 @@ export function loseTasks(client: Client, taskQueue: string): () => Promise<void
 }
 
 function unlessTimeUp(error: unknown): void {
-  if (!isTimeUp(error)) throw error;
+  if (!isDeadlineExceeded(error)) throw error;
 }

@@ -12,12 +12,12 @@ import { parseConfig } from '../../src/config/config';
 import { parseKeyRing } from '../../src/keys/ring';
 import { messageOf } from '../../src/lib/errors';
 import { installRuntime } from '../../src/runtime/process';
-import { describe as find, TimeUp, within } from '../../src/temporal/ask';
+import { describe as find, DeadlineExceeded, within } from '../../src/temporal/ask';
 import { encryptionCodec, UnknownKey } from '../../src/temporal/codec';
 import { decodeError, decodeValues } from '../../src/temporal/decode';
 import { connect, dataConverter } from '../../src/temporal/engine';
 import { failureConverter } from '../../src/temporal/failure-converter';
-import { refusalIn } from '../../src/temporal/refusals';
+import { explainConnectionError } from '../../src/temporal/refusals';
 import { startGateway, type Gateway } from '../support/gateway';
 
 /** The connection to an existing Temporal: made of the TEMPORAL_ settings and profiles alone, and refused in plain words. */
@@ -123,10 +123,10 @@ describe('a connection', () => {
     ['ConnectError(Custom { kind: InvalidData, error: InvalidCertificate(UnknownIssuer) })', /authority/, true],
     ['InvalidCertificate(NotValidForNameContext { expected: DnsName("a.example") })', /another name/, true],
     ['code: \'The request does not have valid authentication credentials\', message: "no"', /TEMPORAL_API_KEY/, true],
-    ['ConnectError("tcp connect error", 127.0.0.1:9, Os { code: 111, kind: ConnectionRefused })', /nobody listens/, false],
+    ['ConnectError("tcp connect error", 127.0.0.1:9, Os { code: 111, kind: ConnectionRefused })', /nothing listens/, false],
     ['Custom { kind: BrokenPipe, error: "stream closed because of a broken pipe" }', /it may require TLS/, false],
   ])('the words of the transport %s are put plainly', (message, words, isFinal) =>
-    expect(refusalIn(message)).toEqual({ words: expect.stringMatching(words), isFinal }),
+    expect(explainConnectionError(message)).toEqual({ words: expect.stringMatching(words), isFinal }),
   );
 });
 
@@ -159,7 +159,7 @@ describe('a question', () => {
 
   it('a question ends at its deadline if no answer comes', async () => {
     const never = () => new Promise(() => {});
-    await expect(within(gateway.client, Date.now() + 50, never)).rejects.toThrow(TimeUp);
+    await expect(within(gateway.client, Date.now() + 50, never)).rejects.toThrow(DeadlineExceeded);
   });
 });
 

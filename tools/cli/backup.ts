@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { rmSync } from 'node:fs';
 import { isAbsolute, join, relative, resolve, sep } from 'node:path';
 import { startTrail } from '../../src/audit/start';
-import { backUp, type Copied } from '../../src/backup/copy';
+import { backUp, type CopyResult } from '../../src/backup/copy';
 import type { Config } from '../../src/config/config';
 import { command, orUnable, statuses, Unable } from './command';
 import { givenKeys, mustHaveDataDir } from './keyring';
@@ -44,7 +44,7 @@ function isInside(dir: string, dataDir: string): boolean {
 }
 
 /** Goes on the audit trail, because a copy with its keys tells everything that is stored. */
-async function copy(config: Config, dir: string): Promise<Copied> {
+async function copy(config: Config, dir: string): Promise<CopyResult> {
   mustHaveDataDir(config);
   const keys = givenKeys(config);
   const trail = await startTrail(config, keys);
@@ -58,8 +58,8 @@ async function copy(config: Config, dir: string): Promise<Copied> {
   }
 }
 
-const wordsOf = ({ manifest: { copiedAt, files }, bytes, stoodStillMs }: Copied): string =>
-  `${files.length} files, ${(bytes / 1024 ** 2).toFixed(1)} MiB, as of ${copiedAt}; the engine stood still for ${stoodStillMs} ms`;
+const wordsOf = ({ manifest: { copiedAt, files }, bytes, suspendedMs }: CopyResult): string =>
+  `${files.length} files, ${(bytes / 1024 ** 2).toFixed(1)} MiB, as of ${copiedAt}; the engine was suspended for ${suspendedMs} ms`;
 
 /** The copy is made on the local disk first: the engine must not stand still for as long as a reader takes. */
 async function toStandardOutput(config: Config, say: (text: string) => void): Promise<0 | 2> {

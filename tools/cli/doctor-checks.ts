@@ -8,10 +8,10 @@ import { apiUrl, isEmbedded, parseConfig, valuesOf, type Config } from '../../sr
 import { settings, variablesOf } from '../../src/config/settings';
 import { sandboxPort, upstreamsOf } from '../../src/config/upstreams';
 import { buildsOf, type Build } from './builds';
-import { engineAtHand, rungs, uncheckedWords } from '../../src/engine/find';
-import { surroundings } from '../../src/engine/surroundings';
+import { findLocalEngine, engineSources, uncheckedWarning } from '../../src/engine/find';
+import { searchContext } from '../../src/engine/search-context';
 import { countStuckRuns } from '../../src/leads/stuck-runs';
-import { isShort, leastFreeBytes, readDiskSpace, spaceWords } from '../../src/lib/disk-space';
+import { isShort, leastFreeBytes, readDiskSpace, describeSpace } from '../../src/lib/disk-space';
 import { codeOf } from '../../src/lib/errors';
 import { connect, searchAttributes } from '../../src/temporal/engine';
 import { whyNotReady } from '../../src/temporal/readiness';
@@ -116,7 +116,7 @@ const hourMs = 3_600_000;
 
 const disk: Check = async ({ LEADGATE_DATA_DIR: dir }) => {
   const space = await readDiskSpace(nearest(dir));
-  const found = `${spaceWords(space)}, for ${dir}`;
+  const found = `${describeSpace(space)}, for ${dir}`;
   return [isShort(space, leastFreeBytes) ? trouble('Disk', found, 'make room: nothing is accepted on a full disk') : ok('Disk', found)];
 };
 
@@ -139,9 +139,9 @@ async function runs(client: Client, taskQueue: string): Promise<Finding> {
 const engineProgram: Check = async (config) => {
   const what = 'Engine program';
   if (!isEmbedded(config)) return [];
-  const found = await engineAtHand(rungs(surroundings(config.TEMPORAL_CLI_PATH)));
+  const found = await findLocalEngine(engineSources(searchContext(config.TEMPORAL_CLI_PATH)));
   if (!found) return [note(what, 'none is here yet', 'npm start fetches one')];
-  return [found.isUnchecked ? note(what, uncheckedWords(found.path)) : ok(what, found.path)];
+  return [found.isUnchecked ? note(what, uncheckedWarning(found.path)) : ok(what, found.path)];
 };
 
 const connectMs = 2_000;

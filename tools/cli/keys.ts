@@ -2,7 +2,7 @@
 import { startTrail } from '../../src/audit/start';
 import type { Config } from '../../src/config/config';
 import { claimDataVersion } from '../../src/config/data-version';
-import { withNewKey, withoutKey, type Changed, type KeyUse } from '../../src/keys/key-change';
+import { withNewKey, withoutKey, type KeyChange, type KeyUse } from '../../src/keys/key-change';
 import { saveKeys } from '../../src/keys/key-file';
 import { readKeys } from '../../src/keys/ring';
 import { keyUse } from '../../src/runtime/key-use';
@@ -28,7 +28,7 @@ async function useOf(config: Config): Promise<KeyUse[]> {
 }
 
 /** Changes the ring. Like all actions of operators, it is written to the audit trail first. */
-async function change({ io, options, config }: Change, action: string, make: (written: string) => Promise<Changed>): Promise<Status> {
+async function change({ io, options, config }: Change, action: string, make: (written: string) => Promise<KeyChange>): Promise<Status> {
   const settings = config();
   const keys = givenKeys(settings);
   claimDataVersion(settings);

@@ -68,7 +68,7 @@ export function createPrepareAgain(config: Config, upstreams: Upstreams): (store
     const endpoint: Endpoint = endpoints[name as EndpointName];
     try {
       const { body } = readInput(stored, endpoint, (given) => preparation.problems(endpoint.flow, given));
-      return { fields: fieldsOf(endpoint, body, preparation.ready(endpoint, body).prepared) };
+      return { fields: fieldsOf(endpoint, body, preparation.prepare(endpoint, body).prepared) };
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
       const { message, extras } = error;

@@ -1,7 +1,7 @@
 /** `leadgate restore`: puts a copy back, and says what is not in it. */
 import { resolve } from 'node:path';
 import { startTrail } from '../../src/audit/start';
-import { restore as restoreCopy, type Restored } from '../../src/backup/restore';
+import { restore as restoreCopy, type RestoreResult } from '../../src/backup/restore';
 import type { Config } from '../../src/config/config';
 import { loadKeyRing } from '../../src/keys/ring';
 import { command, orUnable, statuses } from './command';
@@ -32,7 +32,7 @@ export const restore = command({
   },
 });
 
-async function note(config: Config, { copiedAt }: Restored): Promise<void> {
+async function note(config: Config, { copiedAt }: RestoreResult): Promise<void> {
   const trail = await startTrail(config, loadKeyRing(config));
   try {
     await trail.write({ who: 'local', action: 'restore', outcome: 'done', copiedAt });
@@ -41,7 +41,7 @@ async function note(config: Config, { copiedAt }: Restored): Promise<void> {
   }
 }
 
-const gap = ({ copiedAt, restoredAt }: Restored): string => `
+const gap = ({ copiedAt, restoredAt }: RestoreResult): string => `
 Before you start the service:
 - The service that was copied must not run any more.
 - Leads that came in between ${copiedAt} and ${restoredAt} are not in this copy. Send them again

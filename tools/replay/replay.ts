@@ -6,7 +6,7 @@ import { notEncrypted } from '../../src/domain/in-clear';
 import { messageOf } from '../../src/lib/errors';
 import { isEncrypted } from '../../src/temporal/codec';
 import { decodePayloads } from '../../src/temporal/decode';
-import { markInClear } from '../../src/temporal/engine';
+import { unencryptedMark } from '../../src/temporal/engine';
 import { happened, parting, type Parting } from './commands';
 import type { History } from './history-json';
 import { createListener } from './listener';
@@ -111,7 +111,7 @@ function watchedCodec(converter: DataConverter, clear: ReadonlySet<string>) {
       try {
         const decoded = await decodePayloads(converter, payloads);
         const isClear = !context?.workflowId || clear.has(context.workflowId);
-        return isClear ? decoded : decoded.map((payload, at) => (payloads[at] === payload ? markInClear() : payload));
+        return isClear ? decoded : decoded.map((payload, at) => (payloads[at] === payload ? unencryptedMark() : payload));
       } catch (error) {
         watched.unreadable ??= error instanceof Error ? error : new Error(messageOf(error));
         throw error;

@@ -9,7 +9,7 @@ import type { JsonObject } from '../../domain/lead';
 import type { Filter } from '../../leads/lead-filter';
 import type { LeadList } from '../../leads/lead-list';
 import { newestRun } from '../../leads/attempts';
-import { bodyOf, unlessNoLead } from '../../leads/runs';
+import { bodyOf, ignoreLeadNotFound } from '../../leads/runs';
 import { plainCsvLine } from '../../lib/csv';
 import { inGroups } from '../../lib/in-groups';
 import { audited, type Audited } from '../audited';
@@ -41,8 +41,8 @@ export type ExportLeads = (response: Response, filter: Filter, noteShown?: NoteS
 export function createExport(client: Client, list: Pick<LeadList, 'page'>): ExportLeads {
   async function personOf({ leadId }: JsonObject): Promise<string[]> {
     // The lead may be erased after it was listed.
-    const run = await newestRun(client, String(leadId)).catch(unlessNoLead);
-    const body = run && (await bodyOf(client, run).catch(unlessNoLead));
+    const run = await newestRun(client, String(leadId)).catch(ignoreLeadNotFound);
+    const body = run && (await bodyOf(client, run).catch(ignoreLeadNotFound));
     return body ? Object.values(personColumns).map((names) => names.map((name) => text(body[name])).find(Boolean) ?? '') : [];
   }
 

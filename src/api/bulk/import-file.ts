@@ -8,13 +8,13 @@ import { leadColumn, type ImportReport } from '../../contract/imports';
 import type { Detail, JsonObject } from '../../domain/lead';
 import { createSeenLeads } from '../../domain/same-lead';
 import { readInput, type Input } from '../../contract/input';
-import type { Intake, Ready } from '../../intake/intake';
+import type { Intake, PreparedRequest } from '../../intake/intake';
 import { BadCsv, csvRows, csvText, type CsvRow } from '../../lib/csv';
-import { withTurns } from '../../lib/with-turns';
+import { yieldToEventLoop } from '../../lib/yield-to-event-loop';
 import { columnsOf, type Columns } from './import-columns';
 
 /** A row that can be sent, prepared like a request of its own. */
-export interface GoodRow extends Ready {
+export interface GoodRow extends PreparedRequest {
   readonly line: number;
   readonly input: Input;
 }
@@ -84,7 +84,7 @@ export async function readImport(bytes: Uint8Array, { flow, dropUnknown }: Readi
     throw refused(error);
   }
   if (!head || rows === 0) throw refused(new BadCsv('there is no row in it'));
-  for await (const row of withTurns(fresh)) take(row, head);
+  for await (const row of yieldToEventLoop(fresh)) take(row, head);
   return {
     name,
     endpoint,
@@ -102,7 +102,7 @@ export async function readImport(bytes: Uint8Array, { flow, dropUnknown }: Readi
     if (!('body' in read)) return void bad.push({ line, problems: read.slice(0, listedOfRow) });
     const of = seen.note(given, line);
     if (of !== undefined) return void duplicates.push({ line, of });
-    good.push({ line, input: read, ...intake.ready(endpoint, read.body) });
+    good.push({ line, input: read, ...intake.prepare(endpoint, read.body) });
   }
 
   /** Reads a row as the flow's own route would read its body. Returns what is wrong with it. */

@@ -7,11 +7,11 @@ import type { Config } from '../../config/config';
 import { ApiError, engineAway } from '../../contract/errors';
 import type { ImportLine } from '../../contract/imports';
 import { digestOf } from '../../intake/identity';
-import type { Entered, Intake } from '../../intake/intake';
+import type { AcceptedRun, Intake } from '../../intake/intake';
 import type { KeyRing } from '../../keys/ring';
 import { base32 } from '../../lib/base32';
 import { log } from '../../lib/log';
-import { withTurns } from '../../lib/with-turns';
+import { yieldToEventLoop } from '../../lib/yield-to-event-loop';
 import { isEngineAway } from '../../temporal/ask';
 import { simulated } from '../answer';
 import { audited, type Audited } from '../audited';
@@ -80,7 +80,7 @@ export function importHandlers({ config, keys, intake, trail, stopping }: Needs)
     response.status(200).set({ 'Content-Type': 'application/x-ndjson; charset=utf-8', Connection: 'close' });
     write({ kind: 'begin', importId, flow, ...(file.isSandbox && { sandbox: true }), ...counts });
     // Report first the rows that will not be sent.
-    for await (const line of withTurns(notSent(file))) write(line);
+    for await (const line of yieldToEventLoop(notSent(file))) write(line);
 
     const waiting = new Set<Promise<void>>();
     let begun = 0;
@@ -130,7 +130,7 @@ export function importHandlers({ config, keys, intake, trail, stopping }: Needs)
     for (;;) {
       try {
         return {
-          run: await intake.enter({
+          run: await intake.accept({
             name,
             endpoint,
             input,
@@ -155,7 +155,7 @@ export function importHandlers({ config, keys, intake, trail, stopping }: Needs)
     }
   }
 
-  async function became({ line }: GoodRow, run: Entered): Promise<RowLine> {
+  async function became({ line }: GoodRow, run: AcceptedRun): Promise<RowLine> {
     const { leadId, replayed, isSandbox } = run;
     const report = await intake.settled(run, config.SYNC_WAIT_MS);
     return { ...told(line, { ...report, leadId }), ...(replayed && { replayed }), ...(isSandbox && { sandbox: true }) };
@@ -186,4 +186,4 @@ interface Sending {
   readonly callbackUrl?: string;
 }
 
-type Tried = { readonly run: Entered } | { readonly error: ApiError };
+type Tried = { readonly run: AcceptedRun } | { readonly error: ApiError };

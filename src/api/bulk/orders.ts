@@ -23,21 +23,21 @@ import {
   type BulkState,
   type BulkVerb,
 } from '../../domain/bulk';
-import { digestOf, mustBeSame } from '../../intake/identity';
+import { digestOf, assertSameRequest } from '../../intake/identity';
 import type { Input } from '../../contract/input';
-import { mustBeLeadFields } from '../../orders/redrive';
+import { assertLeadFields } from '../../orders/redrive';
 import { personHashes } from '../../intake/run-options';
 import type { KeyRing } from '../../keys/ring';
 import type { BulkFilter } from '../../leads/lead-filter';
 import type { LeadList } from '../../leads/lead-list';
 import { newestRun } from '../../leads/attempts';
-import { standingOf } from '../../leads/runs';
+import { leadStatusOf } from '../../leads/runs';
 import { listRuns, type Search } from '../../leads/search';
 import { base32 } from '../../lib/base32';
 import { inGroups } from '../../lib/in-groups';
 import { log } from '../../lib/log';
-import { askDeadlineMs, askEngine, describe, isRefusal, isTimeUp, within } from '../../temporal/ask';
-import { erasableBy } from '../../temporal/engine';
+import { askDeadlineMs, askEngine, describe, isRefusal, isDeadlineExceeded, within } from '../../temporal/ask';
+import { erasureAttributes } from '../../temporal/engine';
 import { replayed, type Answer } from '../answer';
 import type { Audited } from '../audited';
 import {
@@ -93,7 +93,7 @@ export function createBulkOrders(
   { TASK_QUEUE: taskQueue }: Config,
   keys: KeyRing,
   leads: LeadList,
-  search: Pick<Search, 'changed'>,
+  search: Pick<Search, 'recordChange'>,
 ): BulkOrders {
   const idForm = new RegExp(`^${kind.letter}[0-9a-z]{20}$`);
   const handleOf = (orderId: string) => client.workflow.getHandle<() => Promise<BulkReport>>(bulkIdOf(orderId));
@@ -107,7 +107,7 @@ export function createBulkOrders(
   /** The answer for a repeated Idempotency-Key. Throws if the body differs. */
   function attached(found: Told, orderId: string, digest: string): Answer {
     const { count, digest: known } = bulkMemoOf(found);
-    mustBeSame(digest, known);
+    assertSameRequest(digest, known);
     const answer = acceptedAnswer(kind, orderId, count, stateNow(found));
     return { ...answer, headers: { ...answer.headers, ...replayed } };
   }
@@ -122,7 +122,7 @@ export function createBulkOrders(
         args: [input],
         workflowIdReusePolicy: 'REJECT_DUPLICATE',
         memo: { bulk: memo },
-        typedSearchAttributes: erasableBy(keys, people),
+        typedSearchAttributes: erasureAttributes(keys, people),
         staticSummary: `${verb} ${leadIds.length} leads`,
       }),
     );
@@ -149,7 +149,7 @@ export function createBulkOrders(
         });
         if (found && !isRepeat && error instanceof WorkflowExecutionAlreadyStartedError) return attached(found, orderId, digest);
         if (found) {
-          mustBeSame(digest, bulkMemoOf(found).digest);
+          assertSameRequest(digest, bulkMemoOf(found).digest);
           return started();
         }
         if (!isRepeat && isRefusal(error)) throw engineAway('The engine does not answer: nothing was started');
@@ -172,7 +172,7 @@ export function createBulkOrders(
       const report = await askEngine(client, () => run.query<BulkPart, [BulkPage]>('progress', page));
       return status.name === 'RUNNING' ? report : { ...report, state: 'stopped', endedAt: closeTime?.toISOString() };
     } catch (error) {
-      if (isTimeUp(error)) throw engineAway(`No worker answers: the ${kind.name} goes on when one is there`);
+      if (isDeadlineExceeded(error)) throw engineAway(`No worker answers: the ${kind.name} goes on when one is there`);
       throw error;
     }
   }
@@ -181,8 +181,8 @@ export function createBulkOrders(
   async function stateNowOf(leadId: string): Promise<State | undefined> {
     try {
       const run = await newestRun(client, leadId);
-      const standing = standingOf(run);
-      search.changed(run, standing);
+      const standing = leadStatusOf(run);
+      search.recordChange(run, standing);
       return standing.state;
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
@@ -199,7 +199,7 @@ export function createBulkOrders(
   return {
     async start({ given, body }, idempotencyKey, caller) {
       const { filter, verb = 'redrive', reason, fields, notThere, ratePerS = usualRatePerS, count } = body as unknown as OrderBody;
-      mustBeLeadFields(fields, 'to the routes of these leads', filter.flow);
+      assertLeadFields(fields, 'to the routes of these leads', filter.flow);
       const digest = digestOf(keys, { name: kind.name, given });
       const hashed = idempotencyKey && keys.hash(`${kind.name} id`, [caller, idempotencyKey].join('\0'), 20);
       const orderId = `${kind.letter}${hashed ?? base32(randomBytes(13), 20)}`;
@@ -235,7 +235,7 @@ export function createBulkOrders(
       log.info('bulk order stopped', { orderId });
       await within(client, Date.now() + askDeadlineMs, () => handleOf(orderId).result()).catch((error: unknown) => {
         // Without an end in time, the run is in the middle of a batch, or no worker is there. A run fails only when somebody ends it by hand.
-        if (!isTimeUp(error) && !(error instanceof WorkflowFailedError)) throw error;
+        if (!isDeadlineExceeded(error) && !(error instanceof WorkflowFailedError)) throw error;
       });
       return answer(stateNow(await find(orderId)));
     },

@@ -18,7 +18,7 @@ import type { Reports } from '../../leads/reports';
 import type { RunUrls } from '../../leads/run-urls';
 import { attemptsOf, newestIn } from '../../leads/attempts';
 import { leadIdOfRun, openInCopy, receivedAt } from '../../leads/runs';
-import type { Found } from '../../temporal/ask';
+import type { RunDescription } from '../../temporal/ask';
 import { simulated } from '../answer';
 import type { Handlers } from '../handler';
 import { seesInClear, type Reads } from '../privacy/reads';
@@ -31,7 +31,7 @@ interface LeadNeeds {
   readonly pauses: Pick<Pauses, 'of'>;
   readonly reads: Reads;
   readonly runUrl: RunUrls;
-  readonly outbox: Pick<EventOutbox, 'again'>;
+  readonly outbox: Pick<EventOutbox, 'resend'>;
   /** The moment of the copy that the stored runs were restored from, if they were. */
   readonly copiedAt?: number;
 }
@@ -71,7 +71,7 @@ export function leadHandlers({ client, reports, holds, pauses, reads, runUrl, ou
       const { leadId, clear, attempt: wanted } = input.body as { leadId: string; clear?: string; attempt?: number };
       const isClear = clear === 'true';
       const attempts = await attemptsOf(client, leadId);
-      const numberOf = (each: Found) => attemptIn(each.workflowId);
+      const numberOf = (each: RunDescription) => attemptIn(each.workflowId);
       const found = wanted === undefined ? newestIn(attempts) : attempts.find((each) => numberOf(each) === wanted);
       if (!found) throw noAttempt(attempts);
       const attempt = numberOf(found);
@@ -91,7 +91,7 @@ export function leadHandlers({ client, reports, holds, pauses, reads, runUrl, ou
 
     async sendEventsAgain({ input }) {
       const { leadId } = input.body as { leadId: string };
-      return { status: 200, body: { success: true, leadId, count: await outbox.again(leadId) } };
+      return { status: 200, body: { success: true, leadId, count: await outbox.resend(leadId) } };
     },
   } satisfies Partial<Handlers>;
 }
@@ -100,15 +100,15 @@ const eventBody = ({ id, type, timestamp, attempt, deliveries }: StoredEvent): J
   return { id, type, timestamp, attempt, deliveries };
 };
 
-const wasSandboxed = (found: Found) => isSandboxed(memoOf(found)?.binding ?? {});
+const wasSandboxed = (found: RunDescription) => isSandboxed(memoOf(found)?.binding ?? {});
 
-const headersOf = (found: Found) => ({
+const headersOf = (found: RunDescription) => ({
   'X-Lead-Id': leadIdOfRun(found),
   'X-Workflow-Id': found.workflowId,
   ...(wasSandboxed(found) && simulated),
 });
 
-function leadBody(report: LeadReport, found: Found, attempts: readonly JsonObject[]): JsonObject {
+function leadBody(report: LeadReport, found: RunDescription, attempts: readonly JsonObject[]): JsonObject {
   const { flow, state, step, steps, waitsFor } = report;
   const { startTime, closeTime } = found;
   const updatedAt = report.updatedAt ?? (closeTime ?? startTime).toISOString();
@@ -128,7 +128,7 @@ const inMask = (report: LeadReport): JsonObject => {
 /** A person's own words may name somebody. */
 const withoutReason = (attempt: JsonObject): JsonObject => ({ ...attempt, ...(attempt.reason !== undefined && { reason: hidden }) });
 
-function attemptBody(run: Found, { state, failure }: LeadReport, temporalUrl: string | undefined): JsonObject {
+function attemptBody(run: RunDescription, { state, failure }: LeadReport, temporalUrl: string | undefined): JsonObject {
   const { by, reason, changed } = memoOf(run)?.redrive ?? {};
   return {
     attempt: attemptIn(run.workflowId),
@@ -141,7 +141,7 @@ function attemptBody(run: Found, { state, failure }: LeadReport, temporalUrl: st
   };
 }
 
-function noAttempt(attempts: readonly Found[]): ApiError {
+function noAttempt(attempts: readonly RunDescription[]): ApiError {
   const kept = attempts.map(({ workflowId }) => attemptIn(workflowId)).join(', ');
   return new ApiError('NOT_FOUND', `The lead has no such attempt; it has: ${kept}`);
 }

@@ -2,7 +2,7 @@
 import { WorkflowNotFoundError, type Client } from '@temporalio/client';
 import { ApiError } from '../../contract/errors';
 import { alertsIdOf, triedKeysMs, type AlertTest } from '../../domain/alerts';
-import { askEngine, isEngineAway, unlessNoRun, within } from '../../temporal/ask';
+import { askEngine, isEngineAway, ignoreRunNotFound, within } from '../../temporal/ask';
 import type { Handlers } from '../handler';
 
 /** Longer than both posts to a webhook take, and short enough for the person who waits. */
@@ -32,5 +32,5 @@ export const alertHandlers = (client: Client, taskQueue: string) =>
 /** Does nothing if no alert is set: then no alerting runs. */
 export async function tellOfWrongKeys(client: Client, taskQueue: string): Promise<void> {
   const alerting = client.workflow.getHandle(alertsIdOf(taskQueue));
-  await askEngine(client, () => alerting.signal('wrongKeys', triedKeysMs)).catch(unlessNoRun);
+  await askEngine(client, () => alerting.signal('wrongKeys', triedKeysMs)).catch(ignoreRunNotFound);
 }

@@ -14,10 +14,10 @@ export function createDiskMetrics(dataDir: string) {
   return {
     registry,
     async refresh(): Promise<void> {
-      const unknown = { freeBytes: Number.NaN, takenBytes: Number.NaN };
-      const { freeBytes, takenBytes } = await noteDiskSpace(dataDir).catch(() => unknown);
+      const unknown = { freeBytes: Number.NaN, usedBytes: Number.NaN };
+      const { freeBytes, usedBytes } = await noteDiskSpace(dataDir).catch(() => unknown);
       free.set(freeBytes);
-      taken.set(takenBytes);
+      taken.set(usedBytes);
     },
   };
 }

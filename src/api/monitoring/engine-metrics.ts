@@ -10,13 +10,13 @@ import { openStates, overStates } from '../../domain/lead';
 import type { KeyRing } from '../../keys/ring';
 import { nextAttemptIdOf, previousAttemptIdOf } from '../../leads/attempts';
 import { conditionsOf, flowBesideState, openLeads } from '../../leads/lead-queries';
-import { legibleWith } from '../../leads/legible';
+import { createDecryptableReader } from '../../leads/decryptable';
 import { createPauses } from '../../leads/pauses';
-import { listRuns, listUnder, rowPages, type Row } from '../../leads/search';
+import { listRuns, listUnder, rowPages, type IndexRow } from '../../leads/search';
 import { countStuckRuns } from '../../leads/stuck-runs';
 import { askEngine } from '../../temporal/ask';
 import { attributeIn } from '../../temporal/engine';
-import { engineAwayWords, whyNotReady } from '../../temporal/readiness';
+import { engineAwayMessage, whyNotReady } from '../../temporal/readiness';
 
 /** After each read this many times its duration must pass, so that a slow count is asked less often. */
 const restFactor = 20;
@@ -37,7 +37,7 @@ export interface EngineMetrics {
 }
 
 export function createEngineMetrics(client: Client, keys: KeyRing, namespace: string, taskQueue: string): EngineMetrics {
-  const legible = legibleWith(keys);
+  const readDecryptable = createDecryptableReader(keys);
   const registry = new Registry();
   const registers = [registry];
   const reachable = new Gauge({ name: 'leadgate_engine_reachable', help: '1 when the engine answers', registers });
@@ -66,7 +66,7 @@ export function createEngineMetrics(client: Client, keys: KeyRing, namespace: st
 
   const countOf = async (query: string) => (await askEngine(client, () => client.workflow.count(query))).count;
 
-  async function listed<T>(query: string, read: (run: Row) => T): Promise<T[]> {
+  async function listed<T>(query: string, read: (run: IndexRow) => T): Promise<T[]> {
     const found: T[] = [];
     for await (const rows of rowPages(client, query)) found.push(...rows.map(read));
     return found;
@@ -74,9 +74,9 @@ export function createEngineMetrics(client: Client, keys: KeyRing, namespace: st
 
   async function readEngine(): Promise<void> {
     const missing = await whyNotReady(client, namespace, taskQueue);
-    reachable.set(Number(missing !== engineAwayWords));
+    reachable.set(Number(missing !== engineAwayMessage));
     polling.set(Number(missing === undefined));
-    if (missing === engineAwayWords) throw new Error(missing);
+    if (missing === engineAwayMessage) throw new Error(missing);
   }
 
   async function readOpen(): Promise<void> {
@@ -116,7 +116,7 @@ export function createEngineMetrics(client: Client, keys: KeyRing, namespace: st
   async function countRedriven(failed: readonly string[], ofFlow: string): Promise<number> {
     const redrives = await listed(`${ofFlow} AND WorkflowId STARTS_WITH 'lead-r'`, ({ execution }) => execution?.workflowId ?? '');
     const listFailed = async (under: string) =>
-      (await Promise.all(failed.map((query) => legible((only) => listRuns(client, `${query} AND ${under}${only}`))))).flat();
+      (await Promise.all(failed.map((query) => readDecryptable((only) => listRuns(client, `${query} AND ${under}${only}`))))).flat();
     const before = await listUnder(listFailed, [...new Set(redrives.map(previousAttemptIdOf))]);
     const known = new Set(redrives);
     return before.filter((run) => known.has(nextAttemptIdOf(run))).length;
@@ -159,7 +159,7 @@ export function createEngineMetrics(client: Client, keys: KeyRing, namespace: st
   };
 }
 
-function openOf({ searchAttributes, startTime }: Row): Open {
+function openOf({ searchAttributes, startTime }: IndexRow): Open {
   const read = (name: string) => String(attributeIn(searchAttributes?.indexedFields?.[name]) ?? '');
   return { flow: read('LeadFlow'), state: read('LeadState'), startedAt: Number(startTime?.seconds ?? 0) * 1000 };
 }

@@ -5,15 +5,15 @@ import { nothingErased, type EraseOrder, type Erased, type Hashes, type Receipt 
 import { sameEmail, samePhone, sameSite } from '../../domain/found-by';
 import type { Address } from '../../domain/ids';
 import type { KeyRing } from '../../keys/ring';
-import { countedOf, whereOf } from '../../orders/erase';
+import { countedOf, personQuery } from '../../orders/erase';
 import { listRuns, type Search } from '../../leads/search';
 import { siteForms } from '../../leads/site-term';
 import { base32 } from '../../lib/base32';
 import { errorNameOf } from '../../lib/errors';
 import { inGroups } from '../../lib/in-groups';
 import { log } from '../../lib/log';
-import { askEngine, cancelRun, describe, isTimeUp, within } from '../../temporal/ask';
-import { keyMark, withoutReading } from '../../temporal/engine';
+import { askEngine, cancelRun, describe, isDeadlineExceeded, within } from '../../temporal/ask';
+import { keyAttribute, withoutDecryption } from '../../temporal/engine';
 
 export interface Person {
   readonly email?: string;
@@ -51,7 +51,7 @@ export function createErase({ client, keys, taskQueue, search }: EraseNeeds): Er
     ...(instanceName && { sites: siteForms(keys, sameSite(instanceName)) }),
   });
 
-  const unread = withoutReading(client, keys);
+  const unread = withoutDecryption(client, keys);
 
   /** The receipt of the newest erasure under this id, if it has ended. */
   async function receiptOf(workflowId: string): Promise<Receipt | undefined> {
@@ -68,15 +68,15 @@ export function createErase({ client, keys, taskQueue, search }: EraseNeeds): Er
 
   /** Cancels the person's runs before the caller hears of it: even if everything crashes now, they begin no further step. */
   async function cancelOpen(hashes: Hashes, known: readonly Address[], askedAt: number): Promise<void> {
-    const listed = await listRuns(unread, `${whereOf(hashes)} AND ExecutionStatus = 'Running'`);
+    const listed = await listRuns(unread, `${personQuery(hashes)} AND ExecutionStatus = 'Running'`);
     const before = listed.filter(({ startTime, type }) => startTime.getTime() <= askedAt && type !== 'lock');
     await Promise.all([...known, ...before].map((run) => cancelRun(client, run)));
   }
 
   return {
     async count(person) {
-      await search.caughtUp();
-      const listed = await listRuns(unread, `${whereOf(hashesOf(person))} AND ExecutionStatus != 'ContinuedAsNew'`);
+      await search.waitUntilIndexed();
+      const listed = await listRuns(unread, `${personQuery(hashesOf(person))} AND ExecutionStatus != 'ContinuedAsNew'`);
       // Only the engine tells which lead a run belongs to that has continued another: the index tells it in the memo, which is not read.
       const found = await inGroups(listed, describedAtOnce, ({ workflowId, runId }) => describe(unread, workflowId, runId));
       return countedOf(found.filter((run) => run !== undefined));
@@ -91,7 +91,7 @@ export function createErase({ client, keys, taskQueue, search }: EraseNeeds): Er
         ...hashes,
         receiptId: `e${base32(randomBytes(16), 20)}`,
         // These runs' sites are not known here, so with a site only the index decides.
-        known: hashes.sites ? [] : search.begun([...emails, ...phones]),
+        known: hashes.sites ? [] : search.recentlyStarted([...emails, ...phones]),
         previous: await receiptOf(workflowId),
       };
       const askedAt = Date.now();
@@ -102,7 +102,7 @@ export function createErase({ client, keys, taskQueue, search }: EraseNeeds): Er
           args: [order],
           signal: 'erase',
           signalArgs: [askedAt],
-          typedSearchAttributes: [keyMark(keys)],
+          typedSearchAttributes: [keyAttribute(keys)],
           staticSummary: "erases a person's data",
         }),
       );
@@ -115,7 +115,7 @@ export function createErase({ client, keys, taskQueue, search }: EraseNeeds): Er
       try {
         return await named(await within(client, Date.now() + waitMs, () => run.result()), progress);
       } catch (error) {
-        if (!isTimeUp(error) && !(error instanceof WorkflowFailedError)) throw error;
+        if (!isDeadlineExceeded(error) && !(error instanceof WorkflowFailedError)) throw error;
         return progress();
       }
     },

@@ -26,27 +26,31 @@ program=$!
   while [ "$waited" -lt ${graceS} ] && kill -0 "$program"; do sleep 1; waited=$((waited + 1)); done
   kill -KILL "$program"
 ) >/dev/null 2>&1 &
-leash=$!
+watcher=$!
 exec 3<&-
 wait "$program"
 status=$?
-kill "$leash" 2>/dev/null
-wait "$leash" 2>/dev/null
+kill "$watcher" 2>/dev/null
+wait "$watcher" 2>/dev/null
 exit "$status"
 `;
 
-export interface Leashed {
+export interface ChildProgram {
   /** The process id of the shell, which runs as long as the program. */
   readonly pid: number | undefined;
   /** Resolves with the status once the program and everything it started have ended, and their output is written. */
   readonly ended: Promise<string>;
   readonly hasEnded: () => boolean;
   /** Ends the program with SIGTERM, and with SIGKILL after a grace period. */
-  letGo(): Promise<string>;
+  stop(): Promise<string>;
 }
 
 /** Starts the program, and writes its output to `output`. */
-export function onLeash(command: string, args: readonly string[], { output, env }: { output: Writable; env: NodeJS.ProcessEnv }): Leashed {
+export function startProgram(
+  command: string,
+  args: readonly string[],
+  { output, env }: { output: Writable; env: NodeJS.ProcessEnv },
+): ChildProgram {
   const child = spawn('/bin/sh', ['-c', watcher, 'leadgate-engine', command, ...args], {
     detached: true,
     stdio: ['pipe', 'pipe', 'ignore'],
@@ -70,11 +74,11 @@ export function onLeash(command: string, args: readonly string[], { output, env 
     }
   };
   const ended = end();
-  const letGo = () => {
+  const stop = () => {
     child.stdin.destroy();
     return ended;
   };
-  return { pid: child.pid, ended, hasEnded: () => hasEnded, letGo };
+  return { pid: child.pid, ended, hasEnded: () => hasEnded, stop };
 }
 
 /** Kills the remaining processes if the shell itself was killed. */

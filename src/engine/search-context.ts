@@ -5,22 +5,22 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { codeOf, messageOf } from '../lib/errors';
 
-export type Run = (
+export type RunCommand = (
   command: string,
   args: readonly string[],
   options?: { timeoutMs?: number; env?: NodeJS.ProcessEnv; cwd?: string; signal?: AbortSignal },
 ) => Promise<string>;
 
-export interface Surroundings {
+export interface SearchContext {
   /** The path from TEMPORAL_CLI_PATH. */
   readonly given?: string;
   readonly env: NodeJS.ProcessEnv;
   readonly cacheDir: string;
-  readonly run: Run;
+  readonly run: RunCommand;
 }
 
 /** Runs a command and returns its output. An error has the last line of the command's error output. */
-export const run: Run = async (command, args, { timeoutMs = 10_000, ...options } = {}) => {
+export const run: RunCommand = async (command, args, { timeoutMs = 10_000, ...options } = {}) => {
   const running = promisify(execFile)(command, args, { ...options, timeout: timeoutMs, killSignal: 'SIGKILL', maxBuffer: 16_777_216 });
   running.child.stdin?.end();
   try {
@@ -37,11 +37,11 @@ function reasonOf(error: unknown, command: string, timeoutMs: number): string {
   if (code === 'ABORT_ERR') return 'it made no progress';
   const { killed, stderr = '' } = error as { killed?: boolean; stderr?: string };
   if (killed) return `it took longer than ${timeoutMs / 1000} s`;
-  const said = stderr.split('\n').filter((line) => line.trim());
-  return (said.findLast((line) => /error/i.test(line)) ?? said.at(-1) ?? messageOf(error)).trim().slice(0, 300);
+  const lines = stderr.split('\n').filter((line) => line.trim());
+  return (lines.findLast((line) => /error/i.test(line)) ?? lines.at(-1) ?? messageOf(error)).trim().slice(0, 300);
 }
 
-export const surroundings = (given?: string, env: NodeJS.ProcessEnv = process.env): Surroundings => ({
+export const searchContext = (given?: string, env: NodeJS.ProcessEnv = process.env): SearchContext => ({
   given,
   env,
   run,

@@ -3,7 +3,7 @@ import type { Client } from '@temporalio/client';
 import { temporal } from '@temporalio/proto';
 import { attemptFailures, type AttemptFailure } from '../domain/outcome';
 import { isWrite } from '../domain/sends';
-import { historyOf, type Found } from '../temporal/ask';
+import { historyOf, type RunDescription } from '../temporal/ask';
 import { chainOf, isFirstOfChain } from './runs';
 
 type Event = temporal.api.history.v1.IHistoryEvent;
@@ -11,11 +11,11 @@ type Event = temporal.api.history.v1.IHistoryEvent;
 const { TIMEOUT_TYPE_SCHEDULE_TO_START: scheduleToStart } = temporal.api.enums.v1.TimeoutType;
 
 /** Returns the names of the sends that may have arrived. `unknown`: the engine no longer has all histories of the attempt. */
-export async function mayHaveSent(client: Client, newest: Found): Promise<ReadonlySet<string> | 'unknown'> {
+export async function findPossibleSends(client: Client, newest: RunDescription): Promise<ReadonlySet<string> | 'unknown'> {
   const chain = await chainOf(client, newest);
   if (!chain[0] || !isFirstOfChain(chain[0])) return 'unknown';
   const histories = await Promise.all(chain.map((run) => historyOf(client, run)));
-  return new Set(histories.flatMap(({ events }) => sendsIn(events ?? []).map(nameOf)));
+  return new Set(histories.flatMap(({ events }) => possibleSendsIn(events ?? []).map(nameOf)));
 }
 
 /** True if a send that may have arrived was in progress when the run was cancelled. */
@@ -23,20 +23,20 @@ export function wasCancelledWhileSending(events: readonly Event[]): boolean {
   const at = events.findIndex((event) => event.workflowExecutionCancelRequestedEventAttributes);
   if (at < 0) return false;
   const before = events.slice(0, at);
-  const endedBefore = new Set(before.map(scheduledBy));
-  return sendsIn(events).some((send) => before.includes(send) && !endedBefore.has(String(send.eventId)));
+  const endedBefore = new Set(before.map(scheduledEventIdOf));
+  return possibleSendsIn(events).some((send) => before.includes(send) && !endedBefore.has(String(send.eventId)));
 }
 
 /** Returns the events that schedule a send which may have arrived. */
-function sendsIn(events: readonly Event[]): Event[] {
-  const notSent = new Set(events.filter(provesNothingSent).map(scheduledBy));
+function possibleSendsIn(events: readonly Event[]): Event[] {
+  const notSent = new Set(events.filter(provesNothingSent).map(scheduledEventIdOf));
   return events.filter((event) => isWrite(nameOf(event)) && !notSent.has(String(event.eventId)));
 }
 
 const nameOf = ({ activityTaskScheduledEventAttributes: scheduled }: Event): string => scheduled?.activityType?.name ?? '';
 
 /** Returns the id of the event that scheduled the activity which ends with this event. */
-function scheduledBy(event: Event): string {
+function scheduledEventIdOf(event: Event): string {
   const end = event.activityTaskCompletedEventAttributes ?? event.activityTaskFailedEventAttributes;
   const without = event.activityTaskTimedOutEventAttributes ?? event.activityTaskCanceledEventAttributes;
   return String((end ?? without)?.scheduledEventId);

@@ -5,7 +5,7 @@ const atOnce = 20;
 const mostMs = 10;
 
 /** Yields the items, and lets the event loop run other work in between. */
-export async function* withTurns<T>(items: Iterable<T>): AsyncGenerator<T> {
+export async function* yieldToEventLoop<T>(items: Iterable<T>): AsyncGenerator<T> {
   let given = 0;
   let since = performance.now();
   for (const item of items) {

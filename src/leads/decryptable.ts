@@ -4,11 +4,11 @@ import { UnknownKey } from '../temporal/codec';
 import { attributes } from '../temporal/engine';
 
 /** Calls `read` with a further condition. */
-export type Legible = <T>(read: (only: string) => Promise<T>) => Promise<T>;
+export type ReadDecryptable = <T>(read: (only: string) => Promise<T>) => Promise<T>;
 
 /** Reads a list. If the key of one of its runs is missing, reads it again without the runs that this key ring cannot decrypt. */
-export const legibleWith =
-  (keys: KeyRing): Legible =>
+export const createDecryptableReader =
+  (keys: KeyRing): ReadDecryptable =>
   async (read) => {
     try {
       return await read('');

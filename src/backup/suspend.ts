@@ -8,27 +8,27 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 import { codeOf } from '../lib/errors';
 
-const stopMostMs = 5_000;
+const stopTimeoutMs = 5_000;
 /** Without /proc the state of the threads is unknown. */
-const blindPauseMs = 200;
+const unknownStatePauseMs = 200;
 
 /** `group` is the process group of the engine. */
-export async function whileStill<T>(group: number, work: () => Promise<T>): Promise<T> {
+export async function whileSuspended<T>(group: number, work: () => Promise<T>): Promise<T> {
   const script = 'read -r _; kill -s CONT -- "-$1"';
   const helper = spawn('/bin/sh', ['-c', script, 'leadgate-backup', `${group}`], { detached: true, stdio: ['pipe', 'ignore', 'ignore'] });
   helper.stdin.on('error', () => undefined);
   await once(helper, 'spawn');
   try {
     process.kill(-group, 'SIGSTOP');
-    await allStill(group);
+    await waitUntilStopped(group);
     return await work();
   } finally {
     helper.stdin.end();
-    goOn(group);
+    resume(group);
   }
 }
 
-function goOn(group: number): void {
+function resume(group: number): void {
   try {
     process.kill(-group, 'SIGCONT');
   } catch (error) {
@@ -38,11 +38,11 @@ function goOn(group: number): void {
 }
 
 /** Waits until every thread has stopped; a thread in a write stops only after it. */
-async function allStill(group: number): Promise<void> {
-  const deadline = Date.now() + stopMostMs;
+async function waitUntilStopped(group: number): Promise<void> {
+  const deadline = Date.now() + stopTimeoutMs;
   for (;;) {
     const states = threadStates(group);
-    if (!states) return pause(blindPauseMs);
+    if (!states) return pause(unknownStatePauseMs);
     if (states.every((state) => 'TtZX'.includes(state))) return;
     if (Date.now() > deadline) throw new Error('The engine could not be suspended');
     await pause(2);

@@ -7,7 +7,7 @@ import { mostLeadIds, type Trouble } from '../domain/alerts';
 import type { HoldReport } from '../domain/hold';
 import type { UpstreamName } from '../domain/upstreams';
 import { siteSystemFlows } from '../domain/lead';
-import { isShort, noteDiskSpace, spaceWords } from '../lib/disk-space';
+import { isShort, noteDiskSpace, describeSpace } from '../lib/disk-space';
 import { askDeadlineMs, askEngine } from '../temporal/ask';
 import { openLeads, openLeadsAtWork } from './lead-queries';
 import { leadIdOfRun } from './runs';
@@ -34,7 +34,7 @@ const stuckReason =
 
 const lateReason = 'Two intervals of BACKUP_EVERY_H have passed without a copy in BACKUP_DIR: see the log of the process with the engine';
 
-export interface LookNeeds {
+export interface AlertCheckNeeds {
   readonly client: Client;
   readonly taskQueue: string;
   /** The holds, as GET /api/upstreams shows them. */
@@ -47,7 +47,7 @@ export interface LookNeeds {
   readonly disk?: { readonly dataDir: string; readonly leastBytes: number };
 }
 
-export function createLook({ client, taskQueue, holds, leadAgeMin, isCopyLate, disk }: LookNeeds): () => Promise<Trouble[]> {
+export function createAlertCheck({ client, taskQueue, holds, leadAgeMin, isCopyLate, disk }: AlertCheckNeeds): () => Promise<Trouble[]> {
   const parked = `${openLeads(taskQueue)} AND LeadState = 'parked'`;
   // Parked leads have their own alert.
   const overdue = () => {
@@ -57,31 +57,31 @@ export function createLook({ client, taskQueue, holds, leadAgeMin, isCopyLate, d
 
   const countOf = async (query: string) => (await askEngine(client, () => client.workflow.count(query))).count;
 
-  async function someOf(query: string): Promise<string[]> {
+  async function listIds(query: string): Promise<string[]> {
     const found = await listRuns(client, query, { most: mostLeadIds, withinMs: askDeadlineMs });
     return found.map((run) => leadIdOfRun(run) || run.workflowId);
   }
 
-  async function troubleWith(query: string, trouble: Pick<Trouble, 'kind' | 'upstream' | 'reason'>): Promise<Trouble[]> {
+  async function findTrouble(query: string, trouble: Pick<Trouble, 'kind' | 'upstream' | 'reason'>): Promise<Trouble[]> {
     const count = await countOf(query);
-    return count === 0 ? [] : [{ ...trouble, count, leadIds: await someOf(query) }];
+    return count === 0 ? [] : [{ ...trouble, count, leadIds: await listIds(query) }];
   }
 
   async function parkedLeads(): Promise<Trouble[]> {
     if ((await countOf(parked)) === 0) return [];
     const found = Object.entries(parkedAt).map(([upstream, where]) =>
-      troubleWith(`${parked} AND ${where}`, { kind: 'parked', upstream: upstream as UpstreamName, reason: parkedReason }),
+      findTrouble(`${parked} AND ${where}`, { kind: 'parked', upstream: upstream as UpstreamName, reason: parkedReason }),
     );
     return (await Promise.all(found)).flat();
   }
 
   async function overdueLeads(): Promise<Trouble[]> {
     const reason = `Open for more than ${leadAgeMin} minutes: look at what they wait for`;
-    return leadAgeMin === 0 ? [] : troubleWith(overdue(), { kind: 'overdue', reason });
+    return leadAgeMin === 0 ? [] : findTrouble(overdue(), { kind: 'overdue', reason });
   }
 
   /** Names no runs: most are not leads, and a stuck run may be unreadable. */
-  async function stuckOnes(): Promise<Trouble[]> {
+  async function stuckRuns(): Promise<Trouble[]> {
     const count = await countStuckRuns(client, taskQueue);
     return count ? [{ kind: 'stuck', count, leadIds: [], reason: stuckReason }] : [];
   }
@@ -107,9 +107,14 @@ export function createLook({ client, taskQueue, holds, leadAgeMin, isCopyLate, d
     const space = disk && (await noteDiskSpace(disk.dataDir));
     if (!space || !isShort(space, disk.leastBytes)) return [];
     return [
-      { kind: 'disk', count: 0, leadIds: [], reason: `${spaceWords(space)}: free some space, because no lead can be accepted on a full disk` },
+      {
+        kind: 'disk',
+        count: 0,
+        leadIds: [],
+        reason: `${describeSpace(space)}: free some space, because no lead can be accepted on a full disk`,
+      },
     ];
   }
 
-  return async () => (await Promise.all([parkedLeads(), heldUpstreams(), overdueLeads(), stuckOnes(), lateCopy(), shortDisk()])).flat();
+  return async () => (await Promise.all([parkedLeads(), heldUpstreams(), overdueLeads(), stuckRuns(), lateCopy(), shortDisk()])).flat();
 }

@@ -1,5 +1,5 @@
 /** Never runs `work` concurrently. Callers that wait for the next run share it. */
-export function inTurns(work: () => Promise<void>): () => Promise<void> {
+export function coalesced(work: () => Promise<void>): () => Promise<void> {
   let last: Promise<void> = Promise.resolve();
   let next: Promise<void> | undefined;
   const begin = () => {
