@@ -50,15 +50,15 @@ export const settings = {
     IDEMPOTENCY_WINDOW_H: hours(72, 720).describe('how long an Idempotency-Key is remembered'),
     IMPORT_ROWS_MAX: count(10_000, 100_000).describe('most rows of a file of leads'),
     OPEN_LEADS_MAX: count(5000).describe(
-      'past this many open leads new ones are refused (503), calls and dry runs are not; parked leads take no room (docs/scale.md)',
+      'most open leads; further leads are refused (503), calls and dry runs are not; parked leads do not count (docs/scale.md)',
     ),
-    STARTS_PER_S: count(0).describe('most leads started a second in all (429 past it); 0 is off'),
+    STARTS_PER_S: count(0).describe('most leads started per second in total (429 above); 0 is off'),
     STARTS_PER_S_PER_CALLER: count(0).describe('the same for each caller; 0 is off'),
     CORS_ORIGINS: origins.describe(
       'pages that may call the API from a browser, such as https://forms.example, comma-separated; unset: none',
     ),
     GATEWAY_API_KEYS: secret().describe(
-      'callers: name:key or name:key:scope+scope, comma-separated, keys of 20 characters or more; unset: no credentials asked',
+      'callers: name:key or name:key:scope+scope, comma-separated, keys of 20 characters or more; unset: no credentials required',
     ),
   },
   'The command line': {
@@ -73,39 +73,39 @@ export const settings = {
     ),
     TEMPORAL_NAMESPACE: text('leadgate').describe('namespace of the runs, where no profile names another'),
     TEMPORAL_PORT: port(7233).describe('port of the embedded engine'),
-    TEMPORAL_UI_PORT: port(8233).describe('port of the Temporal UI, whose pages may ask the decoder'),
+    TEMPORAL_UI_PORT: port(8233).describe('port of the Temporal UI, whose pages may use the decoder'),
     TEMPORAL_UI_URL: url().describe(
       'the Temporal UI as operators reach it, for links to runs; unset: that of the embedded engine, if there is one',
     ),
     TEMPORAL_CLI_PATH: optionalText().describe('a temporal command to run as the embedded engine'),
     DECODER_PORT: port(0).describe('port on which the Temporal UI gets payloads decoded; 0 is any, and with DECODER_TOKEN it must be one'),
-    DECODER_TOKEN: credential().describe('asked of whoever decodes; unset: only the Temporal UI of this machine may, without being asked'),
+    DECODER_TOKEN: credential().describe('the token that the decoder requires; unset: only the Temporal UI of this machine may use it, without a token'),
     TASK_QUEUE: text('leadgate').describe('task queue that the worker serves'),
     WORKER_BUILD_ID: z
       .string()
       .regex(/^[\w.-]{1,100}$/, 'must be letters, digits, dots, hyphens and underscores')
       .optional()
       .describe('the build of this worker, for versioned deployments (docs/scale.md); unset: not versioned'),
-    RETENTION_H: hours(168, 8760, 24).describe('how long closed runs are kept, in hours; those of answered reads go within minutes'),
+    RETENTION_H: hours(168, 8760, 24).describe('how long closed runs are kept, in hours; those of answered reads are deleted within minutes'),
     AUDIT_RETENTION_D: count(2190, 36_500).describe('how long the audit trail is kept, in days; 0 is for ever'),
     LEADGATE_DATA_DIR: text(join(projectDir, '.data')).describe("the engine's file and generated keys"),
-    BACKUP_DIR: optionalText().describe('where the embedded engine’s process puts copies of what is stored; unset: it makes none'),
-    BACKUP_EVERY_H: hours(24, 720).describe('how often it makes one; it keeps the last seven'),
+    BACKUP_DIR: optionalText().describe('directory for the scheduled copies of the embedded engine’s data; unset: no copies'),
+    BACKUP_EVERY_H: hours(24, 720).describe('hours between two scheduled copies; the last seven are kept'),
     RESTORED_FROM: moment.describe(
       'a Temporal of your own whose database was restored: the moment of the copy, like 2026-11-24T03:00:00Z (docs/scale.md)',
     ),
     LEADGATE_KEYS: secret().describe(
-      'payload encryption keys: id:base64 of 32 bytes, comma-separated or one a line, the first one writes; unset: generated in the data dir',
+      'payload encryption keys: id:base64 of 32 bytes, comma-separated or one per line; the first one encrypts; unset: generated in the data directory',
     ),
   },
   Alerts: {
     ALERT_WEBHOOK_URL: secretUrl().describe('where alerts are posted to, signed by the Standard Webhooks specification; unset: nowhere'),
     ALERT_WEBHOOK_SECRET: webhookSecret().describe('the secret that they are signed with: whsec_ and 24 to 64 bytes in base64'),
     ALERT_BOARD: boardList.describe(
-      'the list on the task board in which each alert is a card, done when it is mended: the ids of project and list, as project/list; unset: none',
+      'the list on the task board that gets a card for each alert, marked done when the alert closes: the ids of project and list, as project/list; unset: none',
     ),
-    ALERT_HEARTBEAT_URL: secretUrl().describe("asked with GET every minute while the alerting looks: a dead man's switch; unset: none"),
-    ALERT_LEAD_AGE_MIN: count(60, 100_000).describe('open leads that are older are an alert, in minutes; 0 is off'),
+    ALERT_HEARTBEAT_URL: secretUrl().describe("requested with GET every minute while alerting works: a dead man's switch; unset: none"),
+    ALERT_LEAD_AGE_MIN: count(60, 100_000).describe('alert on leads that are open for longer, in minutes; 0 is off'),
   },
   Events: {
     EVENTS_WEBHOOK_URL: secretUrl().describe(
