@@ -49,7 +49,7 @@ const change = (file: string, as: (lines: string[]) => string[]) => {
 };
 const problems = async () => (await verifyTrail(dir, keys)).problems;
 
-it('holds what was written, by several processes at once, and each hash stands in the log', async () => {
+it('keeps the entries of several processes, and logs each hash', async () => {
   const [one] = await Promise.all([written('discard', 'resend'), written('confirm')]);
   expect(await verifyTrail(dir, keys)).toEqual({ files: 2, entries: 5, problems: [], notes: [] });
   const entries = await readTrail(dir, {});
@@ -58,14 +58,14 @@ it('holds what was written, by several processes at once, and each hash stands i
   expect(statSync(join(dir, one)).mode & 0o777).toBe(0o600);
 });
 
-it('entries of one process that are written at the same time stand one after the other', async () => {
+it('writes concurrent entries of one process one after the other', async () => {
   const trail = openTrail(dir, keys);
   trails.push(trail);
   await Promise.all(Array.from({ length: 20 }, (_, at) => trail.write({ who: 'ann', action: `a${at}` })));
   expect(await verifyTrail(dir, keys)).toMatchObject({ files: 1, entries: 21, problems: [] });
 });
 
-describe('is found out, and it is said where', () => {
+describe('verification reports the place of', () => {
   it.each<[string, (lines: string[]) => string[], RegExp]>([
     ['a changed line', (lines) => lines.map((line, at) => (at === 2 ? line.replace('ann', 'bob') : line)), /: line 3 was changed$/],
     ['a line taken out', (lines) => lines.filter((_, at) => at !== 2), /: 1 line is missing before line 3$/],
@@ -78,21 +78,21 @@ describe('is found out, and it is said where', () => {
     expect((await problems()).join('\n')).toMatch(new RegExp(said.source, 'm'));
   });
 
-  it('a cut tail, when a later file saw more', async () => {
+  it('a truncated file, if a later file names more lines', async () => {
     const file = await written('discard', 'resend');
     const later = await written('confirm');
     change(file, (lines) => lines.slice(0, 2));
     expect(await problems()).toEqual([`${file}: was truncated; it ends with line 2, but ${later} names line 3`]);
   });
 
-  it('a missing file, when a later one saw it', async () => {
+  it('a missing file, if a later file names it', async () => {
     const file = await written('discard');
     const later = await written('confirm');
     rmSync(join(dir, file));
     expect(await problems()).toEqual([`${file}: the file is missing; ${later} names 2 lines of it`]);
   });
 
-  it('a file written anew without the keys, and one with another name', async () => {
+  it('a file that was rewritten without the keys, and a renamed file', async () => {
     const file = await written('discard');
     renameSync(join(dir, file), join(dir, '20200101T000000000Z-0.jsonl'));
     expect((await problems()).join()).toContain('when it was written');
@@ -100,7 +100,7 @@ describe('is found out, and it is said where', () => {
   });
 });
 
-it('a line that was begun and not finished is a note, and nothing is written after it', async () => {
+it('reports an incomplete last line as a note, and writes nothing after it', async () => {
   const file = await written('discard');
   appendFileSync(join(dir, file), '{"seq":2,"at":');
   await written('resend');
@@ -109,7 +109,7 @@ it('a line that was begun and not finished is a note, and nothing is written aft
   expect(notes).toEqual([expect.stringContaining(file)]);
 });
 
-it('a file that is taken away under its process is missed by the next one', async () => {
+it('records a file that was deleted while its process ran, so that verification reports it', async () => {
   const trail = openTrail(dir, keys);
   trails.push(trail);
   const { file } = await trail.write({ who: 'ann', action: 'discard' });
@@ -118,7 +118,7 @@ it('a file that is taken away under its process is missed by the next one', asyn
   expect((await problems()).join()).toContain(`${file}: the file is missing`);
 });
 
-it('refuses when it cannot be written', async () => {
+it('refuses an entry that cannot be written', async () => {
   writeFileSync(dir, 'no directory');
   const trail = openTrail(dir, keys);
   await expect(trail.write({ who: 'ann', action: 'discard' })).rejects.toThrow(/EEXIST|ENOTDIR/);
@@ -127,7 +127,7 @@ it('refuses when it cannot be written', async () => {
   await trail.close();
 });
 
-it('old files go whole, and what is missing then is accounted for, also when that account goes in turn', async () => {
+it('removes whole files after the retention time, and records the removals as long as a file names them', async () => {
   const dayMs = 86_400_000;
   let day = 0;
   const now = () => Date.now() + day * dayMs;
@@ -152,7 +152,7 @@ it('old files go whole, and what is missing then is accounted for, also when tha
   expect(readdirSync(dir)).not.toContain(first);
 });
 
-it('is asked by time, lead and action', async () => {
+it('filters entries by time, lead and action', async () => {
   const trail = openTrail(dir, keys);
   trails.push(trail);
   await trail.write({ who: 'ann', action: 'discard', leadId: 'a' });
@@ -164,7 +164,7 @@ it('is asked by time, lead and action', async () => {
   expect(readdirSync(dir)).toHaveLength(1);
 });
 
-it('is read page by page, the newest first, over the files of several processes', async () => {
+it('reads the files of several processes page by page, newest entry first', async () => {
   for (const file of [1, 2, 3]) await written(`a${file}`, `b${file}`, `c${file}`);
   const all = await readTrail(dir, {});
   expect(all.map(({ action }) => action)).toEqual(['c3', 'b3', 'a3', 'c2', 'b2', 'a2', 'c1', 'b1', 'a1']);
@@ -179,7 +179,7 @@ it('is read page by page, the newest first, over the files of several processes'
   expect(await readPage(dir, {}, 2, 'nowhere:1')).toBeUndefined();
 });
 
-describe('a trail that is far too large to read as a whole', () => {
+describe('a trail that is too large to be read at once', () => {
   const tooLarge = 5 * 2 ** 30;
   const fileName = '20200101T000000000Z-0.jsonl';
   const entry = (seq: number, action: string) =>
@@ -193,19 +193,19 @@ describe('a trail that is far too large to read as a whole', () => {
     appendFileSync(join(dir, fileName), `\n${['one', 'two', 'three'].map((action, seq) => `${entry(seq, action)}\n`).join('')}{"half`);
   });
 
-  it('is read from its end, and no further than the page', async () => {
+  it('is read from its end, only as far as the page needs', async () => {
     expect(await readPage(dir, {}, 1)).toMatchObject({ entries: [{ action: 'three', file: fileName }], next: `${fileName}:2` });
     expect(await readPage(dir, {}, 1, `${fileName}:2`)).toMatchObject({ entries: [{ action: 'two' }], next: `${fileName}:1` });
   });
 
-  it('is named by the file of the next process, with its last line', async () => {
+  it('is named with its last line in the file of the next process', async () => {
     const file = await written('later');
     const [opened = ''] = readFileSync(join(dir, file), 'utf8').split('\n');
     expect(JSON.parse(opened).heads).toEqual([{ file: fileName, seq: 2, hash: 'h2' }]);
   });
 });
 
-it('lets the event loop work while a filter that matches seldom reads far back', async () => {
+it('does not block the event loop while a filter with few matches reads far back', async () => {
   const file = await written(...Array.from({ length: 30 }, (_, at) => `a${at}`));
   const [, ...lines] = readFileSync(join(dir, file), 'utf8').trimEnd().split('\n');
   appendFileSync(join(dir, file), `${Array.from({ length: 100 }, () => lines.join('\n')).join('\n')}\n`);

@@ -38,7 +38,7 @@ describe('a copy', () => {
   const scheduled = () => readdirSync(join(dir, 'scheduled'));
   const leftOvers = (of: string) => readdirSync(of).filter((name) => /copy|unfinished/.test(name));
 
-  it('says of a copy in the data directory that it is lost with the data', async () => {
+  it('warns about a copy inside the data directory', async () => {
     const inside = join(service.dataDir, 'copies');
     expect(await backup(inside)).toMatchObject({ status: 0, err: expect.stringContaining(`${inside} is in the data directory`) });
     rmSync(inside, { recursive: true });
@@ -52,7 +52,10 @@ describe('a copy', () => {
     const target = join(dir, 'whole');
     const during = [send(), send(), send()];
     const { status, out } = await backup(target);
-    expect([status, out]).toEqual([0, expect.stringMatching(/: \d+ files, .* MiB, as of .*Z; the engine was suspended for \d+ ms\n.*keys/)]);
+    expect([status, out]).toEqual([
+      0,
+      expect.stringMatching(/: \d+ files, .* MiB, as of .*Z; the engine was suspended for \d+ ms\n.*keys/),
+    ]);
     for (const answer of await Promise.all(during)) expect(answer.status).toBe(200);
 
     const { files } = JSON.parse(readFileSync(join(target, 'manifest.json'), 'utf8'));
@@ -80,7 +83,7 @@ describe('a copy', () => {
     expect([leftOvers(service.dataDir), leftOvers(dir)]).toEqual([[], []]);
   });
 
-  it('the service makes copies by itself, and tells their age', async () => {
+  it('the service makes scheduled copies, and reports the age of the newest as a metric', async () => {
     expect(scheduled()).toHaveLength(1);
     const age = async () => {
       const metrics = await (await fetch(`${service.url}/metrics`)).text();
@@ -89,7 +92,7 @@ describe('a copy', () => {
     expect(await age()).toMatch(/ \d+(\.\d+)?$/);
   });
 
-  it('leaves out what a process writes for a moment, so that the copy can be put back', async () => {
+  it('leaves out temporary files, so that the copy can be restored', async () => {
     writeFileSync(join(service.dataDir, 'audit', '.being-written'), 'half a line');
     const target = join(dir, 'beside-a-probe');
     expect((await backup(target)).status).toBe(0);
@@ -110,7 +113,7 @@ describe('a copy', () => {
     expect(leftOvers(service.dataDir)).toEqual([]);
   });
 
-  it('makes no copy that could not be put back, names the file, and leaves nothing behind', async () => {
+  it('refuses an unknown file by name, and leaves no unfinished copy', async () => {
     const stranger = join(service.dataDir, 'audit', 'not ours');
     writeFileSync(stranger, '');
     const target = join(dir, 'with-a-stranger');
@@ -121,7 +124,7 @@ describe('a copy', () => {
     expect((await send()).status).toBe(200);
   });
 
-  it('never writes over another copy', async () => {
+  it('never overwrites another copy', async () => {
     const target = join(dir, 'taken');
     mkdirSync(target);
     writeFileSync(join(target, 'mine'), '');
@@ -129,18 +132,18 @@ describe('a copy', () => {
     expect(readdirSync(target)).toEqual(['mine']);
   });
 
-  describe('the engine that stands still', () => {
+  describe('the suspended engine', () => {
     const stateOf = ({ pid }: ChildProcess) => readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.[0];
     let program: ChildProcess;
     beforeEach(() => (program = spawn('sleep', ['600'], { detached: true, stdio: 'ignore' })));
     afterEach(() => void program.kill('SIGKILL'));
 
-    it('goes on after the copy', async () => {
+    it('continues after the copy', async () => {
       expect(await whileSuspended(program.pid ?? 0, async () => stateOf(program))).toBe('T');
       await until(() => stateOf(program) !== 'T', 'the program goes on');
     });
 
-    it('goes on when the process that copies is killed', async () => {
+    it('continues when the copying process is killed', async () => {
       const script = join(__dirname, '../support/run-ts.js');
       const copying = spawn(process.execPath, [script, join(__dirname, 'suspend.ts'), `${program.pid}`], {
         stdio: ['ignore', 'pipe', 'inherit'],
@@ -152,7 +155,7 @@ describe('a copy', () => {
     });
   });
 
-  it('refuses to copy files that change meanwhile', async () => {
+  it('refuses to copy files that change during the copy', async () => {
     const data = mkdtempSync(join(dir, 'changing-'));
     const change = () => writeFileSync(join(data, 'engine.db'), 'again');
     change();
@@ -168,7 +171,7 @@ describe('a copy', () => {
 });
 
 /** Copies on a schedule: what is due is read from the directory, and only own copies are removed. */
-describe('copies on a schedule', () => {
+describe('scheduled copies', () => {
   const hourMs = 3_600_000;
   const keys = parseKeyRing(`k1:${Buffer.alloc(32, 1).toString('base64')}`);
 
@@ -186,7 +189,7 @@ describe('copies on a schedule', () => {
   const config = () => parseConfig(settings());
   const due = (now: number) => copyIfDue(config(), keys, { dir: copies, everyMs: 6 * hourMs }, now);
 
-  it('makes a copy at once, and the next one when its time has come', async () => {
+  it('makes a copy at once, and the next one when it is due', async () => {
     const now = Date.now();
     expect(await due(now)).toBe(join(copies, nameAt(now)));
     expect(await due(now + 5 * hourMs)).toBeUndefined();
@@ -204,7 +207,7 @@ describe('copies on a schedule', () => {
     expect(readdirSync(copies).toSorted()).toEqual([...moments.slice(2).map(nameAt), 'mine']);
   });
 
-  it('knows the age of the newest copy, and when it is too old', async () => {
+  it('reports the age of the newest copy, and whether it is late', async () => {
     expect(await ageOfCopies(config())).toEqual({ isLate: false });
     await due(Date.now());
     const now = Date.now();
@@ -214,14 +217,14 @@ describe('copies on a schedule', () => {
     expect(copyAge(parseConfig({ LEADGATE_DATA_DIR: dir }))).toBeUndefined();
   });
 
-  it('doctor says how old the newest copy is', async () => {
+  it('doctor reports the age of the newest copy', async () => {
     await due(Date.now());
     const { out } = await leadgate(['doctor'], { settings: settings() });
     expect(out).toMatch(/ok {2}Copies +the newest in .*copies is 0\.0 h old/);
     expect((await leadgate(['doctor'], { settings: { LEADGATE_DATA_DIR: dir } })).out).toMatch(/- {3}Copies +none are scheduled/);
   });
 
-  it('a copy that fails is logged, and the service goes on', async () => {
+  it('a failed copy is logged, and the service continues', async () => {
     rmSync(copies, { recursive: true });
     writeFileSync(copies, '');
     const stop = scheduleCopies(config(), keys);

@@ -37,7 +37,7 @@ describe('restore', () => {
     return copy;
   }
 
-  it('puts every file back, and marks the directory with the moment of the copy', async () => {
+  it('restores every file, and stores the moment of the copy', async () => {
     const copy = await copied();
     const into = join(dir, 'new');
     mkdirSync(into);
@@ -79,7 +79,7 @@ describe('restore', () => {
     expect(readdirSync(dir)).not.toContain('new');
   });
 
-  it('names a copy where several lie', async () => {
+  it('names one of the copies if the directory holds several', async () => {
     const copy = await copied();
     const all = join(dir, 'all');
     cpSync(copy, join(all, 'first'), { recursive: true });
@@ -102,7 +102,7 @@ describe('restore', () => {
     expect(names(into)).toEqual([]);
   });
 
-  it('refuses keys that cannot read the copy', async () => {
+  it('refuses keys that cannot decrypt the copy', async () => {
     const into = join(dir, 'new');
     expect(await restore(await copied(), into, keyOf(2))).toMatchObject({
       status: 2,
@@ -111,7 +111,7 @@ describe('restore', () => {
     expect(readdirSync(dir)).not.toContain('new');
   });
 
-  it('keeps an engine from starting on a part of a copy', async () => {
+  it('prevents an engine from starting on an incomplete restore', async () => {
     writeFileSync(join(dir, 'restoring.json'), '{}');
     const config = parseConfig({ LEADGATE_DATA_DIR: dir, TEMPORAL_PORT: '0', TEMPORAL_UI_PORT: '0' });
     await expect(startEngine(config)).rejects.toThrow('did not end');
@@ -160,7 +160,7 @@ describe('after a restore', () => {
       return lead.state === 'parked' && lead;
     }, 'the lead is parked');
 
-  it('a forward waits for a person, and says why', async () => {
+  it('a forwarded lead is parked with the reason', async () => {
     const { restored, steps } = await parked(forwarded);
     expect(restored).toBe(copiedAt);
     const message = `It was open in the copy of ${copiedAt}, which was restored: it may have been accepted, so it is not sent again by itself`;
@@ -173,7 +173,7 @@ describe('after a restore', () => {
     expect(await calls('v1', 'at-site')).toBe(0);
   });
 
-  it('the list says so, and finds them', async () => {
+  it('the list marks restored leads, and filters by them', async () => {
     const body = await until(async () => {
       const list = (await gateway.get('/api/leads?restored=true')).body;
       return list.count === 3 && list;
@@ -190,13 +190,13 @@ describe('after a restore', () => {
     );
   });
 
-  it('a lead that came later goes out, and is not in that list', async () => {
+  it('a later lead is sent, and is not in that list', async () => {
     const { status, headers } = await gateway.post('/api/clinicsys/no-prescreen', newLead());
     expect(status).toBe(200);
     expect((await leadNow(headers.get('x-lead-id') ?? '')).restored).toBeUndefined();
   });
 
-  it('an order for many leads from before is carried out no further', async () => {
+  it('a bulk order from before the restore is not continued', async () => {
     await parked(forwarded);
     const carryBatch = carryBatchOf(gateway, { copiedAt: Date.parse(copiedAt) });
     const order = { verb: 'resend', leadIds: [forwarded], pauseMs: 1, reason: 'looked', orderId: 'one' } as const;
@@ -204,7 +204,7 @@ describe('after a restore', () => {
     expect((await leadNow(forwarded)).state).toBe('parked');
   });
 
-  it('what a person sends again goes out', async () => {
+  it('a lead that a person resends is sent', async () => {
     await parked(sentAgain);
     expect((await gateway.post(`/api/leads/${sentAgain}/resend`, { reason: 'it is not there' })).status).toBe(200);
     expect((await gateway.get(`/api/leads/${sentAgain}?wait=60`)).body).toMatchObject({ state: 'delivered', restored: copiedAt });

@@ -29,11 +29,11 @@ describe('a wrong setting', () => {
     [{ SCREENING_URL: 'user:word@example.org' }, 'SCREENING_URL: must be a URL that begins with http:// or https://'],
     [{ RECRUIT_PATIENT_PATH: 'api' }, 'RECRUIT_PATIENT_PATH: must begin with /'],
     [{ PORT: 'a'.repeat(21) }, 'PORT: must be a whole number from 0 to 65535'],
-  ])('%j is told with what is allowed, and with no value that may be a secret', (environment, problem) =>
+  ])('%j is reported with what is allowed, and without a value that may be a secret', (environment, problem) =>
     expect(() => parseConfig(environment)).toThrow(new ConfigError(`Invalid settings:\n  ${problem}`)),
   );
 
-  it('is told together with all others, in our own words', () => {
+  it('is reported together with all others, in readable words', () => {
     const wrong = Object.fromEntries(Object.keys(variables).map((name) => [name, '\u0001']));
     expect(() => parseConfig(wrong)).toThrow(/PORT: .*\n.*HEADERS_TIMEOUT_MS: /s);
     expect(() => parseConfig(wrong)).not.toThrow(/expected|Invalid|Too (?:big|small)/);
@@ -52,7 +52,7 @@ describe('a family of settings', () => {
     expect(TIMEOUT_MS).toMatchObject({ 'task-board': 5, 'key-service': 35_000, 'site-system': 30_000 });
   });
 
-  it('is refused by the name of the member', () =>
+  it('is refused by the name of the member’s variable', () =>
     expect(() => parseConfig({ RECRUIT_URL_US: 'nowhere', RECRUIT_TIMEOUT_MS: '0' })).toThrow(
       new ConfigError(
         'Invalid settings:\n  RECRUIT_TIMEOUT_MS: must be a whole number from 1 to 600000, not "0"\n  RECRUIT_URL_US: must be a URL that begins with http:// or https://',
@@ -61,7 +61,7 @@ describe('a family of settings', () => {
 });
 
 describe('the settings of alerts', () => {
-  it('are taken together', () =>
+  it('are accepted only together', () =>
     expect(parseConfig({ ALERT_WEBHOOK_URL, ALERT_WEBHOOK_SECRET })).toMatchObject({ ALERT_WEBHOOK_URL, ALERT_WEBHOOK_SECRET }));
 
   it.each([
@@ -175,7 +175,7 @@ describe('a URL for the events of a lead', () => {
     [`https://hooks.example/${'x'.repeat(2_048)}`, 'must have at most 2048 characters'],
   ])('is refused as %s', (url, problem) => expect(callbackProblem(url, { EVENTS_HOSTS })).toBe(problem));
 
-  it('is none where no host is allowed', () =>
+  it('is refused if no host is allowed', () =>
     expect(callbackProblem('https://hooks.example/', { EVENTS_HOSTS: undefined })).toBe(
       'is not allowed: EVENTS_HOSTS is not set on the server',
     ));
@@ -198,13 +198,13 @@ describe('a data directory', () => {
   afterEach(() => rmSync(parent, { recursive: true }));
 
   describe('the version of a data directory', () => {
-    it('is noted in one that has none, with nothing left beside it', () => {
+    it('is stored in a directory without one, and leaves no temporary file', () => {
       claim();
       expect([readFileSync(file(), 'utf8'), readdirSync(LEADGATE_DATA_DIR)]).toEqual(['1\n', ['data-version']]);
       expect(claim).not.toThrow();
     });
 
-    it('of a newer build is refused with what to do, and stays as it is', () => {
+    it('of a newer build is refused with what to do, and is not changed', () => {
       holding('2\n');
       expect(claim).toThrow(
         /has version 2, and this build \(\d\S+\) knows versions up to 1: a newer build has used it\. Start that build or a newer one, or restore/,
@@ -217,7 +217,7 @@ describe('a data directory', () => {
       expect(claim).toThrow('does not hold a version: restore');
     });
 
-    it('of a directory that cannot be made is no reason not to start', () => {
+    it('does not prevent a start if the directory cannot be created', () => {
       LEADGATE_DATA_DIR = join(parent, 'file', 'data');
       writeFileSync(join(parent, 'file'), '');
       expect(claim).not.toThrow();
@@ -252,7 +252,7 @@ describe('a secret in a file', () => {
     expect(read.SCREENING_API_KEY).toBeUndefined();
   });
 
-  it('is possible for every secret; that of the encryption keys may be made later', () => {
+  it('is possible for every secret; the file of the encryption keys may be created later', () => {
     const named = Object.entries(variables).flatMap(([name, form]) => (isSecret(form) ? [`${name}_FILE`] : []));
     expect(named.length).toBeGreaterThan(10);
     expect(named.filter((name) => !written.includes(`\n#${name}=\n`))).toEqual([]);
@@ -282,7 +282,7 @@ describe('a secret in a file', () => {
     );
   });
 
-  it('also gives the keys of sites, and those that Temporal and the collector of traces are asked with', () => {
+  it('also works for the keys of sites, of Temporal and of the trace collector', () => {
     const names = ['SITES_TEST_SECRET', 'TEMPORAL_API_KEY'];
     for (const name of names) process.env[`${name}_FILE`] = holding(name, `${name} of the file\n`);
     try {
@@ -304,7 +304,7 @@ const written = readFileSync(join(projectDir, '.env.example'), 'utf8');
 const allOn = parseEnv(written.replaceAll(/^#(?=[A-Z][A-Z0-9_]*=)/gm, ''));
 
 describe('.env.example', () => {
-  it('is what the settings say; when this fails: npm run reference', () => expect(written).toBe(envExample()));
+  it('matches the settings; if this fails: npm run reference', () => expect(written).toBe(envExample()));
 
   it('names every variable but those that Temporal documents', () =>
     expect(variableNames.filter((name) => !new RegExp(`\\b${name}\\b`).test(written))).toEqual([
@@ -317,7 +317,7 @@ describe('.env.example', () => {
     expect(written).toMatch(/\n# also RECRUIT_TIMEOUT_MS=30000, .*, KEY_SERVICE_TIMEOUT_MS=35000, .*\n#TASKBOARD_TIMEOUT_MS=30000\n/);
   });
 
-  it('changes nothing, neither copied as it is nor with every line on', () => {
+  it('changes nothing, neither as a copy nor with every line uncommented', () => {
     expect(parseEnv(written)).toEqual({});
     expect({ ...parseConfig(allOn), LEADGATE_DATA_DIR: '' }).toEqual({ ...parseConfig({}), LEADGATE_DATA_DIR: '' });
     expect(join(projectDir, allOn.LEADGATE_DATA_DIR ?? '')).toBe(parseConfig({}).LEADGATE_DATA_DIR);
@@ -354,7 +354,7 @@ describe('files', () => {
   afterAll(() => rmSync(dir, { recursive: true }));
 
   describe('the sites file', () => {
-    it('knows a site by name, by slug and with the ampersand said', () => {
+    it('finds a site by name, by slug, and with “and” for the ampersand', () => {
       const sites = parseSites({ 'skin-beauty-center': site });
       for (const name of [
         'Skin & Beauty Center',
@@ -367,7 +367,7 @@ describe('files', () => {
       for (const name of ['skin', '', '__proto__', 'constructor']) expect(sites.find(name)).toBeUndefined();
     });
 
-    it('takes a key from the environment, and knows when it is not there', () => {
+    it('reads a key from the environment, and reports a missing one', () => {
       process.env.SITES_TEST_KEY = ' from-env ';
       const { key: _, ...rest } = site;
       const sites = parseSites({
@@ -378,7 +378,7 @@ describe('files', () => {
       expect(sites.all.map(({ key }) => key)).toEqual(['from-env', undefined]);
     });
 
-    it('tells all problems at once, each with its path and without a value', () => {
+    it('reports all problems at once, each with its path and without a value', () => {
       const secret = 'böse-secret';
       const problems = problemsOf(() =>
         parseSites({
@@ -420,7 +420,7 @@ describe('files', () => {
   describe('the maps file', () => {
     it('reads words in any case', () =>
       expect(parseMaps({ race: { ' Latino ': 'White' } })).toEqual({ race: { latino: 'White' }, recruitment_status: {} }));
-    it('tells what is wrong', () => expect(problemsOf(() => parseMaps({ race: { a: 1, b: '' }, races: {} }))).toHaveLength(3));
+    it('reports every problem', () => expect(problemsOf(() => parseMaps({ race: { a: 1, b: '' }, races: {} }))).toHaveLength(3));
   });
 
   describe('a watched file', () => {
@@ -434,7 +434,7 @@ describe('files', () => {
       return { path, look: () => watchedFile('SOME_FILE', path, parse) };
     };
 
-    it('is read again when it is written, and when another takes its name', () => {
+    it('is read again after a write, and after another file is renamed to it', () => {
       const { path, look } = open('1');
       const content = look();
       expect(content()).toBe(1);
@@ -445,7 +445,7 @@ describe('files', () => {
       expect(content()).toBe(3);
     });
 
-    it('stays as it was when the new one is bad or gone, which is logged once without its content', () => {
+    it('keeps its content if the new file is invalid or missing, and logs this once without the content', () => {
       const { path, look } = open('1');
       const content = look();
       for (const bad of ['"sekret"', '{"sekret', undefined]) {
@@ -461,10 +461,10 @@ describe('files', () => {
       expect(content()).toBe(4);
     });
 
-    it.each(['"x"', '{', ''])('that is bad at the start is refused: %s', (text) => expect(open(text).look).toThrow(ConfigError));
-    it('that is no JSON is refused with the place', () =>
+    it.each(['"x"', '{', ''])('that is invalid at the start is refused: %s', (text) => expect(open(text).look).toThrow(ConfigError));
+    it('that is not JSON is refused with the line and column', () =>
       expect(open('{\n  "a": 1,\n}').look).toThrow('it is not valid JSON: a name in double quotes is expected in line 3, column 1'));
-    it('that is not there is refused', () =>
+    it('that does not exist is refused', () =>
       expect(() => watchedFile('SOME_FILE', join(dir, 'none'), parse)).toThrow(/SOME_FILE .*there is no such file/s));
   });
 

@@ -49,7 +49,7 @@ describe('a new database', () => {
 
   const indexes = "SELECT name FROM sqlite_schema WHERE type = 'index' AND tbl_name = 'executions_visibility'";
 
-  it('gives a new data directory a database with an index for each thing that is searched by, and for nothing else', async () => {
+  it('has an index for each attribute that is searched, and no other', async () => {
     await give();
     const keywords = Object.values(attributes).filter(({ type }) => type === 'KEYWORD');
     const others = [
@@ -65,7 +65,7 @@ describe('a new database', () => {
     expect(await read('PRAGMA integrity_check')).toEqual(['ok']);
   });
 
-  it('rewrites the index of words only if a word has changed', async () => {
+  it('rewrites the word index only after a change of a text', async () => {
     await give();
     const [trigger] = await read("SELECT sql FROM sqlite_schema WHERE name = 'executions_visibility_au'");
     const [before = '', after = ''] = trigger?.split('BEGIN') ?? [];
@@ -74,7 +74,7 @@ describe('a new database', () => {
     for (const column of watched) expect(before).toContain(`NEW.${column}`);
   });
 
-  it('makes it once for each version of the engine, and leaves nothing else in the cache', async () => {
+  it('is made once per version of the engine, and leaves nothing else in the cache', async () => {
     await give();
     const [made] = readdirSync(cache.cacheDir);
     const before = readFileSync(file);
@@ -85,7 +85,7 @@ describe('a new database', () => {
     expect(readdirSync(dir).filter((name) => name.startsWith('engine'))).toEqual(['engine.db']);
   });
 
-  it('finds a run by its words and terms in it, while the run is open and after its end', async () => {
+  it('finds open and closed runs by their text and terms', async () => {
     const directory = mkdtempSync(join(dir, 'data-'));
     const config = { TEMPORAL_PORT: 0, TEMPORAL_UI_PORT: 0, LEADGATE_DATA_DIR: directory };
     const engine = await startEngine(config, { executable });
@@ -112,7 +112,7 @@ describe('a new database', () => {
     await engine.stop();
   });
 
-  it('finds a run that is stuck, because its tasks time out', async () => {
+  it('finds a run that is stuck because its tasks time out', async () => {
     const directory = mkdtempSync(join(dir, 'data-'));
     const config = { TEMPORAL_PORT: 0, TEMPORAL_UI_PORT: 0, LEADGATE_DATA_DIR: directory };
     const engine = await startEngine(config, { executable });
@@ -128,7 +128,7 @@ describe('a new database', () => {
     await engine.stop();
   });
 
-  it('leaves a database that is there as it is', async () => {
+  it('does not change an existing database', async () => {
     writeFileSync(file, 'a database');
     await give();
     expect(readFileSync(file, 'utf8')).toBe('a database');
@@ -159,7 +159,7 @@ describe('a namespace', () => {
     return Number(config?.workflowExecutionRetentionTtl?.seconds) / 3600;
   }
 
-  it('makes a namespace that can be used at once, search attributes included', async () => {
+  it('is usable at once, search attributes included', async () => {
     const settings = wanted();
     await prepareNamespace(connection, settings);
     const client = new Client({ connection, namespace: settings.namespace });
@@ -192,7 +192,7 @@ describe('a namespace', () => {
     expect(Object.keys(customAttributes).sort()).toEqual(['Colour', 'Made']);
   });
 
-  it('says what to make by hand where it may not prepare anything', async () => {
+  it('says what to create by hand without the permission', async () => {
     const refused = () => Promise.reject(Object.assign(new Error('operator service unavailable'), { code: 12 }));
     const cloud = { workflowService: connection.workflowService, operatorService: { listSearchAttributes: refused } };
     const settings = wanted();
@@ -201,7 +201,7 @@ describe('a namespace', () => {
     );
   });
 
-  it('refuses an attribute that has another type', async () => {
+  it('refuses a search attribute of another type', async () => {
     const settings = wanted();
     await prepareNamespace(connection, settings);
     const changed = { ...settings, searchAttributes: { Made: 'Keyword', Shape: 'Keyword' } as const };
@@ -210,7 +210,7 @@ describe('a namespace', () => {
 });
 
 describe('after an erasure', () => {
-  it('the engine’s file holds no ciphertext of an erased person once its log has gone round', async () => {
+  it('the engine’s database holds no ciphertext of an erased person once its log was overwritten', async () => {
     const dir = mkdtempSync(join(tmpdir(), 'leadgate-erased-'));
     const settings = { TEMPORAL_PORT: 0, TEMPORAL_UI_PORT: 0, LEADGATE_DATA_DIR: dir };
     const engine = await startEngine(settings, { executable: testEngine().executable });

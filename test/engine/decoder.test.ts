@@ -73,7 +73,7 @@ async function sealed(value: unknown, by = codec) {
   return toWire(payload as Payload);
 }
 
-it('decodes payloads for the UI, and gives back as it is what it cannot decode', async () => {
+it('decodes payloads for the UI, and returns the others unchanged', async () => {
   const unknown = await sealed('theirs', strange);
   const plain = toWire(defaultPayloadConverter.toPayload('plain'));
   const { status, headers, text } = await ask({ body: JSON.stringify({ payloads: [await sealed({ lead: 7 }), unknown, plain] }) });
@@ -85,7 +85,7 @@ it('decodes payloads for the UI, and gives back as it is what it cannot decode',
   expect(payloads.slice(1)).toEqual([unknown, plain]);
 });
 
-describe('on the audit trail', () => {
+describe('in the audit trail', () => {
   let ownDir: string;
   let ownTrail: Trail;
   beforeEach(() => {
@@ -109,7 +109,7 @@ describe('on the audit trail', () => {
     ask({ headers: { Origin }, body: JSON.stringify({ payloads: await Promise.all(values.map((value) => sealed(value))) }) }, of);
   const decodes = () => readTrail(ownDir, { action: 'decode' });
 
-  it('a page of the UI is one viewing: an entry before anything is shown, and its end with how many and which lead', async () => {
+  it('a page of the UI is one viewing: an entry before anything is decoded, and one at its end with the number of payloads and the lead', async () => {
     const leadId = `k${'a'.repeat(20)}-${'0'.repeat(25)}`;
     await own(async (one) => {
       await Promise.all(Array.from({ length: 75 }, (_, at) => show(one, at === 70 ? [{ leadId }] : ['a'])));
@@ -122,7 +122,7 @@ describe('on the audit trail', () => {
     expect(JSON.stringify(done)).not.toContain('ann.lee');
   });
 
-  it('a viewing ends by itself', async () => {
+  it('a viewing ends after a while', async () => {
     await own(async (one) => {
       await show(one, ['a', 'b']);
       const ended = await until(async () => (await decodes()).find(({ payloads }) => payloads === 2), 'the viewing has ended');
@@ -130,7 +130,7 @@ describe('on the audit trail', () => {
     });
   });
 
-  it('what cannot be written down is not shown', async () => {
+  it('nothing is decoded if the entry cannot be written', async () => {
     writeFileSync(ownDir, 'no directory');
     await own(async (one) => {
       const { status, text } = await show(one, ['secret']);
@@ -146,14 +146,14 @@ describe('with a token', () => {
   const decode = async (headers: Record<string, string>) => (await ask({ headers }, locked)).status;
   const login = (given: string) => ask({ path: '/login', headers: form, body: `token=${given}` }, locked);
 
-  it('nobody is shown anything without it', async () => {
+  it('nothing is decoded without it', async () => {
     expect(await decode({})).toBe(401);
     expect(await decode({ Authorization: 'Bearer wrong' })).toBe(401);
     expect(await decode({ Cookie: 'leadgate-decoder=99999999999999.x' })).toBe(401);
     expect(await decode({ Authorization: `Bearer ${token}` })).toBe(200);
   });
 
-  it('a program is let in by it without a page, and by nothing else', async () => {
+  it('a program needs no page with it, and is refused without it', async () => {
     const body = JSON.stringify({ payloads: [await sealed('for a program')] });
     const headers = { Origin: '', Authorization: `Bearer ${token}` };
     const { status, headers: answered, text } = await ask({ headers, body }, locked);
@@ -173,7 +173,7 @@ describe('with a token', () => {
     expect((await ask({ headers })).status).toBe(403);
   });
 
-  it('a browser logs in once, and its cookie is taken from then on', async () => {
+  it('a browser logs in once, and its cookie is accepted from then on', async () => {
     expect((await ask({ method: 'GET', path: '/login', headers: { Origin: '' } }, locked)).text).toContain('<form method="post">');
     const refused = await login('wrong');
     expect([refused.status, refused.headers['set-cookie']]).toEqual([401, undefined]);
@@ -247,7 +247,7 @@ describe('a decoder behind the network of containers', () => {
 
   it('does not start without a token', async () => expect(startDecoder(options)).rejects.toThrow('needs a DECODER_TOKEN'));
 
-  it('wants the token, the page of the UI and its own name', async () => {
+  it('requires the token, the page of the UI and its own host name', async () => {
     const behind = await startDecoder({ ...options, token });
     try {
       const bearer = { Authorization: `Bearer ${token}` };

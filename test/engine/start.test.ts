@@ -99,7 +99,7 @@ describe('a start', () => {
     },
   );
 
-  it('leaves no engine running that it could not note, and starts one once it can', async () => {
+  it('stops an engine whose process id cannot be stored, and starts one once it can be', async () => {
     const engine = await start(await config());
     const { pid } = await engineOf();
     const noted = join(dir, 'data/engine.pid');
@@ -114,7 +114,7 @@ describe('a start', () => {
     expect(processesWith(dir)).toEqual([]);
   });
 
-  it('stops an engine for good, and leaves no process and free ports', async () => {
+  it('stops an engine, and leaves no process and no open port', async () => {
     const settings = await config();
     const engine = await start(settings);
     const { pid } = await engineOf();
@@ -126,7 +126,7 @@ describe('a start', () => {
     await assertPortFree('TEMPORAL_UI_PORT', settings.TEMPORAL_UI_PORT);
   });
 
-  it('finds ports that no outgoing connection is given', async () => {
+  it('finds ports outside of the range of outgoing connections', async () => {
     const found = await Promise.all(Array.from({ length: 50 }, () => freePort()));
     expect(new Set(found).size).toBe(50);
     // From there on systems give them out, unless they are set otherwise.
@@ -147,7 +147,7 @@ describe('a start', () => {
     await next.stop();
   });
 
-  it('ends the engine by force when it does not end by itself', async () => {
+  it('kills an engine that does not end after SIGTERM', async () => {
     const parent = startParent(await config());
     await until(() => parent.printed().includes('ready'), 'the parent is ready');
     const { pid } = await engineOf();
@@ -156,7 +156,7 @@ describe('a start', () => {
     expect(await until(() => !existsPid(pid), `the engine ${pid} is gone`)).toBe(true);
   });
 
-  it('names the setting of a port that is taken, and starts nothing', async () => {
+  it('names the setting of a port in use, and starts nothing', async () => {
     const settings = await config();
     const other = createServer().listen(settings.TEMPORAL_UI_PORT, '127.0.0.1');
     await once(other, 'listening');
@@ -177,7 +177,7 @@ describe('a start', () => {
     await first.stop();
   });
 
-  it('says why an engine did not start, in its own last words', async () => {
+  it('reports the last lines of an engine that did not start', async () => {
     const refusing = join(dir, 'refusing');
     writeFileSync(refusing, '#!/bin/sh\n[ "$3" = --help ] && exit 0\necho the file is broken >&2\nexit 7\n', { mode: 0o755 });
     const failing = startEngine(await config(), { executable: refusing });
@@ -185,7 +185,7 @@ describe('a start', () => {
     expect(processesWith(dir)).toEqual([]);
   });
 
-  it('keeps all that the engine prints, and its newest twenty megabytes when that is more', async () => {
+  it('keeps the engine’s output, at most its last twenty megabytes', async () => {
     const lines = 400_000;
     const line = (at: number) => `${String(at).padStart(60, '.')}\n`;
     const printing = join(dir, 'printing');
@@ -242,7 +242,7 @@ describe('a start', () => {
       expect(modes).toEqual([0, 0, 0]);
     });
 
-    it('opens nothing but loopback', () => {
+    it('listens on loopback only', () => {
       if (process.platform !== 'linux') return;
       const addresses = listening(pid);
       expect(addresses.length).toBeGreaterThan(3);
@@ -281,13 +281,13 @@ describe('the program', () => {
     return { commands, said, find: () => findEngine(sources, (line) => said.push(line)), atHand: () => findLocalEngine(sources) };
   }
 
-  it('takes the program of TEMPORAL_CLI_PATH before the one on the PATH', async () => {
+  it('prefers the program of TEMPORAL_CLI_PATH to the one on the PATH', async () => {
     putProgram('bin', 'temporal');
     const given = putProgram('mine');
     expect(await machine({ [given]: newest, [join(dir, 'bin', 'temporal')]: newest }, given).find()).toBe(given);
   });
 
-  it('says that TEMPORAL_CLI_PATH cannot be run and goes on to the PATH', async () => {
+  it('reports that TEMPORAL_CLI_PATH cannot be run, and tries the PATH', async () => {
     const onPath = putProgram('bin', 'temporal');
     const { find, said } = machine({ [onPath]: newest }, '/nowhere/temporal');
     expect(await find()).toBe(onPath);
@@ -296,7 +296,7 @@ describe('the program', () => {
 
   const unchecked = (path: string) => expect.stringContaining(`Temporal engine: ${path} was not verified by a hash`);
 
-  it('says in one line that what stands on the PATH, or comes by the SDK, is not checked against a hash', async () => {
+  it('warns about a program of the PATH or of the SDK, which is not verified by a hash', async () => {
     const onPath = putProgram('bin', 'temporal');
     const bySdk = putProgram('cache', 'temporal-sdk-v1.9.1');
     for (const path of [onPath, bySdk]) {
@@ -306,7 +306,7 @@ describe('the program', () => {
     }
   });
 
-  it('says nothing of one that a person has named, or that was fetched by its hash or built', async () => {
+  it('does not warn about a program of TEMPORAL_CLI_PATH, a verified download or a build', async () => {
     const given = putProgram('mine');
     const [byHash, built] = [putProgram('cache', 'temporal-1.9.1'), putProgram('cache', 'temporal-go-v1.5.1')];
     for (const path of [given, byHash, built]) {
@@ -316,7 +316,7 @@ describe('the program', () => {
     }
   });
 
-  it('is told before a start, and nothing is fetched for that', async () => {
+  it('is found before a start without a download', async () => {
     const onPath = putProgram('bin', 'temporal');
     const sources = machine({ [onPath]: newest });
     expect(await sources.atHand()).toEqual({ path: onPath, isUnchecked: true });
@@ -325,7 +325,7 @@ describe('the program', () => {
     expect(none.commands.filter((command) => !command.endsWith('--version'))).toEqual([]);
   });
 
-  it('takes an engine fetched before without asking the network, and says nothing', async () => {
+  it('uses a cached engine without the network, and logs nothing', async () => {
     const cached = putProgram('cache', 'temporal-1.9.1');
     const { find, said, commands } = machine({ [cached]: newest });
     expect(await find()).toBe(cached);
@@ -333,7 +333,7 @@ describe('the program', () => {
     expect(said).toEqual([]);
   });
 
-  it('passes a program that is too old or is something else', async () => {
+  it('skips a program that is too old or not Temporal', async () => {
     const old = putProgram('bin', 'temporal');
     const cached = putProgram('cache', 'temporal-1.9.1');
     expect(await machine({ [old]: 'temporal version 1.1.0 (Server 1.25.2)', [cached]: newest }).find()).toBe(cached);

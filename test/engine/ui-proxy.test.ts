@@ -40,7 +40,7 @@ async function post(path: string, headers: Record<string, string> = {}) {
 
 const statusOf = async (workflowId: string) => (await client.workflow.getHandle(workflowId).describe()).status.name;
 
-it('shows runs to its own page, under each name of this machine', async () => {
+it('shows runs to its own pages, with each host name of this machine', async () => {
   for (const name of ['127.0.0.1', 'localhost', '[::1]']) {
     const { workflowId } = await client.workflow.start('any', { workflowId: `run-${name}`, taskQueue: 'none' });
     const headers = { host: `${name}:${port}`, origin: `http://${name}:${port}` };
@@ -79,7 +79,7 @@ it.each([
   ['a page of another origin', { origin: 'https://evil.example' }],
   ['a page of another port of this machine', { origin: 'http://127.0.0.1:1' }],
   ['a page without an origin of its own', { origin: 'null' }],
-])('%s gets nothing', async (_, headers) => {
+])('%s is refused', async (_, headers) => {
   const { workflowId } = await client.workflow.start('any', { taskQueue: 'none', workflowId: `kept-${Math.random()}` });
   for (const path of ['/', '/api/v1/settings', runs, `${runs}/${workflowId}`]) {
     const answer = await ask(path, { headers });
@@ -128,7 +128,7 @@ describe('a request that hides another one behind it', () => {
       (change) =>
         `POST ${runs}/none/query/report HTTP/1.1\r\nHost: HERE\r\nConnection: close, content-length\r\nContent-Length: ${change.length}\r\n\r\n${change}`,
     ],
-  ])('%s ends no run', async (_name, written) => {
+  ])('%s cannot end a run', async (_name, written) => {
     const { workflowId } = await client.workflow.start('any', { taskQueue: 'none', workflowId: `kept-${Math.random()}` });
     const bytes = written(await hidden(workflowId)).replaceAll('HERE', `127.0.0.1:${port}`);
     const answered = await askRaw(engine.uiUrl ?? '', bytes);
@@ -154,12 +154,12 @@ it.each([
     'a run that climbs out of its path',
     `POST ${runs}/../workflows/x/query/a HTTP/1.1\r\nHost: HERE\r\nConnection: close\r\nContent-Length: 2\r\n\r\n{}`,
   ],
-])('a request with %s is refused here', async (_name, written) => {
+])('refuses a request with %s', async (_name, written) => {
   const answered = await askRaw(engine.uiUrl ?? '', written.replaceAll('HERE', `127.0.0.1:${port}`));
   expect([[400], [403]]).toContainEqual(statusesIn(answered));
 });
 
-it('passes on no header but those that the pages need', async () => {
+it('forwards only the headers that the pages need', async () => {
   // The UI would answer another method than the one that was allowed here.
   const headers = { 'x-http-method-override': 'PUT', 'content-type': 'application/x-www-form-urlencoded' };
   expect((await post(`${runs}/none/query/__stack_trace`, headers)).status).toBe(404);

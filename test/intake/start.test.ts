@@ -23,7 +23,7 @@ describe('a start', () => {
   const starter = (client: Client, config = gateway.config) =>
     createStarter({ client, config, keys: gateway.keys, search: createSearch(client) });
 
-  it('what a simulator answered is told as that, whatever is set when it is asked for again', async () => {
+  it('marks a repeat of a sandbox lead as sandbox, even if the settings have changed', async () => {
     const asked = request(randomUUID());
     const start = (isSandbox: boolean) => starter(gateway.client).start({ ...asked, binding: { CLINICSYS_V2_URL: isSandbox } });
     const { leadId } = await start(true);
@@ -56,52 +56,52 @@ describe('a start', () => {
     ['with', () => randomUUID()],
     ['without', () => undefined],
   ])('%s an Idempotency-Key', (_, key) => {
-    it('one that the engine did is found, and is not started again', async () => {
+    it('finds a start that succeeded although its call failed, and does not repeat it', async () => {
       const run = await starter(engineWhere(gateway.client, doneUnheard)).start(request(key()));
       expect(run.isNew).toBe(true);
       expect(await runsOf(run.workflowId)).toEqual([run.runId]);
     });
 
-    it('one that is not there is made again, under the same lead id', async () => {
+    it('retries a start that failed, with the same lead id', async () => {
       const run = await starter(engineWhere(gateway.client, lost)).start(request(key()));
       expect(run).toMatchObject({ isNew: true, replayed: false });
       expect(await runsOf(run.workflowId)).toEqual([run.runId]);
     });
 
-    it('one that the engine does only after it was asked is still the only one', async () => {
+    it('starts only one run if the engine carries out the first start after the look-up', async () => {
       const run = await starter(engineWhere(gateway.client, ...doneLate())).start(request(key()));
       expect(run.isNew).toBe(true);
       expect(await runsOf(run.workflowId)).toEqual([run.runId]);
     });
 
-    it('one that comes second attaches to the first run', async () => {
+    it('attaches to the first run if another request started it', async () => {
       const asked = request(key());
       const { leadId } = await starter(gateway.client).start(asked);
       expect(await starter(engineWhere(gateway.client, lost)).start(asked)).toMatchObject({ leadId, isNew: false });
     });
 
-    it('one that breaks off twice is never answered as not started', async () => {
+    it('reports an unknown outcome if the retry fails, too', async () => {
       await expect(starter(engineWhere(gateway.client, lost, lost)).start(request(key()))).rejects.toMatchObject({
         code: 'OUTCOME_UNKNOWN',
       });
     });
   });
 
-  it('one with the Idempotency-Key of another lead is refused for that', async () => {
+  it('refuses an Idempotency-Key that another lead has used, also after a failed call', async () => {
     const [key, { start }] = [randomUUID(), starter(gateway.client)];
     await start(request(key));
     const second = starter(engineWhere(gateway.client, lost)).start(request(key));
     await expect(second).rejects.toMatchObject({ code: 'IDEMPOTENCY_KEY_REUSED' });
   });
 
-  it('one of another lead of the same person is made again: its id is its own', async () => {
+  it('retries the start although another lead of the same person is open', async () => {
     const first = request();
     const body = { ...first.body, lastName: 'Other' };
     await starter(gateway.client).start(first);
     expect(await starter(engineWhere(gateway.client, lost)).start({ ...first, body, given: body })).toMatchObject({ isNew: true });
   });
 
-  it('one behind a later run under its key is unknown', async () => {
+  it('reports an unknown outcome if a later run has the key', async () => {
     const asked = request(randomUUID());
     const shortly = { ...gateway.config, IDEMPOTENCY_WINDOW_H: 0 };
     const first = await starter(gateway.client, shortly).start(asked);
@@ -131,11 +131,11 @@ describe('a lead form', () => {
   it.each([
     ['all of them', {}, 'LEADFORMS_URL, LEADFORMS_SITES_FILE'],
     ['the sites', { LEADFORMS_URL: 'http://127.0.0.1:9' }, 'LEADFORMS_SITES_FILE'],
-  ])('names the settings that are missing: %s', (_, settings, missing) =>
+  ])('names the missing settings: %s', (_, settings, missing) =>
     expect(() => ready(settings)).toThrow(expect.objectContaining({ code: 'CONFIG_ERROR', message: `Not set on the server: ${missing}` })),
   );
 
-  it('needs no sites if the caller gives what they hold', () => {
+  it('needs no sites file if the caller sends the site’s values', () => {
     const given = { key: 'k', form_code: 'F1', account_id: 1, location_id: 'L1', source_url: 'https://a.example.org' };
     expect(() => ready({}, { ...endpoints.sendToLeadforms.example, ...given })).toThrow('Not set on the server: LEADFORMS_URL');
   });
@@ -144,7 +144,7 @@ describe('a lead form', () => {
 describe('admission', () => {
   const path = '/api/clinicsys/no-prescreen';
 
-  it('past the rate of a caller: 429 with Retry-After, and nothing started', async () => {
+  it('above the rate of a caller: 429 with Retry-After, and nothing is started', async () => {
     const gateway = await startGateway({ settings: { STARTS_PER_S_PER_CALLER: '1' } });
     try {
       const answers = await Promise.all(Array.from({ length: 12 }, () => gateway.post(path, newLead())));
@@ -167,7 +167,7 @@ describe('admission', () => {
   const reasonOf = ({ status, body }: Answered) => [status, body.error?.code, body.message];
   const full = [503, 'NOT_ACCEPTED', 'Too many leads are open: nothing was started'];
 
-  it('past the open leads: 503 with Retry-After, nothing started, and not ready; calls and dry runs go on', async () => {
+  it('at OPEN_LEADS_MAX: 503 with Retry-After, nothing is started, and not ready; calls and dry runs still work', async () => {
     const gateway = await startGateway({ settings: { OPEN_LEADS_MAX: '2' } });
     try {
       const leadIds: string[] = [];
@@ -192,7 +192,7 @@ describe('admission', () => {
     }
   });
 
-  it('parked leads take no room, however many there are', async () => {
+  it('parked leads do not count towards OPEN_LEADS_MAX', async () => {
     const gateway = await startGateway({ settings: { OPEN_LEADS_MAX: '2' } });
     try {
       for (let lead = 0; lead < 4; lead++) expect((await gateway.post(path, newLead('comment-422'))).body.state).toBe('parked');
@@ -203,7 +203,7 @@ describe('admission', () => {
     }
   });
 
-  describe('where one upstream stands still', () => {
+  describe('with one upstream held or paused', () => {
     const { sendPatient } = endpoints;
     const most = 8;
     const toScreening = (gateway: Gateway, headers = {}) =>
@@ -211,7 +211,7 @@ describe('admission', () => {
     const standing = [503, 'NOT_ACCEPTED', expect.stringMatching(/^screening is held or paused/)];
     const screening = (url: string) => ({ OPEN_LEADS_MAX: String(most), SCREENING_URL: url, SCREENING_API_KEY: 'mine' });
 
-    it('while it is paused its leads take half of the room, all others are taken, and after the resume each is sent once', async () => {
+    it('its leads use at most half of OPEN_LEADS_MAX, other leads are accepted, and after the resume each is sent once', async () => {
       const upstream = await openUpstream();
       upstream.answerAlways({ body: { success: true, id: 1 } });
       const gateway = await startGateway({ settings: screening(upstream.url) });
@@ -237,7 +237,7 @@ describe('admission', () => {
       }
     });
 
-    it('those that were taken before it was held stay, also past their half, and keep no other out', async () => {
+    it('leads that were accepted before the hold may exceed their half, and block no other leads', async () => {
       const closed = await openUpstream();
       await closed.close();
       const gateway = await startGateway({ settings: screening(closed.url) });
@@ -255,7 +255,7 @@ describe('admission', () => {
     });
   });
 
-  it('one caller takes half of the room at most, over all processes, and another is served', async () => {
+  it('one caller uses at most half of OPEN_LEADS_MAX over all processes, and another caller is served', async () => {
     const settings = { OPEN_LEADS_MAX: '4', GATEWAY_API_KEYS: callers('form', 'desk').replace(',', '\n') };
     const gateway = await startGateway({ settings });
     const other = await startGateway({ settings: { ...settings, ...sameInstallation(gateway) }, withoutWorker: true });
@@ -276,7 +276,7 @@ describe('admission', () => {
     }
   });
 
-  it('past the open leads and past the rate, what was accepted before is told again, and another body under its key is refused', async () => {
+  it('above the limits, a repeat gets its first answer, and another body with its key is refused', async () => {
     const gateway = await startGateway({ settings: { OPEN_LEADS_MAX: '1', STARTS_PER_S: '2' } });
     try {
       const lead = staying();
@@ -302,7 +302,7 @@ describe('admission', () => {
     }
   });
 
-  it('a lead that has ended makes room for the next at once', async () => {
+  it('an ended lead makes room for the next one at once', async () => {
     const gateway = await startGateway({ settings: { OPEN_LEADS_MAX: '1' } });
     try {
       const statuses: number[] = [];
@@ -313,7 +313,7 @@ describe('admission', () => {
     }
   });
 
-  it('a lead, a redrive and each lead of a redrive of many go through one admission, so that a rate counts them all', async () => {
+  it('one rate limit counts leads, redrives and the leads of bulk redrives', async () => {
     const admitted: string[] = [];
     let isClosed = false;
     const gateway = await startGateway({
@@ -349,7 +349,7 @@ describe('admission', () => {
     }
   });
 
-  describe('the open leads', () => {
+  describe('the count of open leads', () => {
     let runs = 0;
     const newRun = async (): Promise<RequestRun> => ({
       runId: `run-${++runs}`,
@@ -374,7 +374,7 @@ describe('admission', () => {
     beforeEach(() => void jest.useFakeTimers());
     afterEach(() => void jest.useRealTimers());
 
-    it('one that has ended is off the count, though the index has it still', async () => {
+    it('excludes an ended lead that the index still lists as open', async () => {
       const { admission, index } = createDoor(1);
       const { run, release } = await admission.admit('caller', 'lead', newRun);
       index.add(run.runId);
@@ -383,7 +383,7 @@ describe('admission', () => {
       await expect(admission.admit('caller', 'lead', newRun)).resolves.toMatchObject({ run: { isNew: true } });
     });
 
-    it('one that was begun is counted, though the index does not have it yet, and once when it does', async () => {
+    it('counts a started lead once, before and after the index lists it', async () => {
       const { admission, index } = createDoor(2);
       const { run } = await admission.admit('caller', 'lead', newRun);
       jest.advanceTimersByTime(2_000);
@@ -392,7 +392,7 @@ describe('admission', () => {
       await expect(admission.admit('caller', 'lead', newRun)).rejects.toThrow(NotAdmitted);
     });
 
-    it('those of others and of long ago count, however many have ended here', async () => {
+    it('counts leads of other processes and older leads, however many have ended here', async () => {
       const { admission, index } = createDoor(2);
       index.add('of another process');
       const { run, release } = await admission.admit('caller', 'lead', newRun);
@@ -408,7 +408,7 @@ describe('admission', () => {
       await expect(admission.admit('caller', 'lead', newRun)).rejects.toThrow(NotAdmitted);
     });
 
-    it('where the index cannot be asked, those that were begun here count on, and make room when they have ended', async () => {
+    it('counts the leads of this process if the index does not answer', async () => {
       const { admission, away } = createDoor(1);
       const { release } = await admission.admit('caller', 'lead', newRun);
       away();
@@ -421,7 +421,7 @@ describe('admission', () => {
       await expect(admission.admit('caller', 'lead', newRun)).rejects.toThrow(NotAdmitted);
     });
 
-    it('what could not be started, a call, and a run that was there before take no room, and a call needs none', async () => {
+    it('does not count failed starts, calls and existing runs, and never refuses a call', async () => {
       const { admission } = createDoor(1);
       const broken = admission.admit('caller', 'lead', () => Promise.reject(new Error('away')));
       await expect(broken).rejects.toThrow('away');
@@ -433,14 +433,14 @@ describe('admission', () => {
     });
   });
 
-  describe('a rate', () => {
-    it('lets its number through each second, and fills again', () => {
+  describe('a rate limit', () => {
+    it('allows its number of starts per second', () => {
       let now = 0;
       const fits = createRateLimit(2, () => now);
       expect([fits(), fits(), fits()]).toEqual([true, true, false]);
       now = 500;
       expect([fits(), fits()]).toEqual([true, false]);
     });
-    it('of 0 is off', () => expect(Array.from({ length: 50 }, createRateLimit(0)).every(Boolean)).toBe(true));
+    it('is off at 0', () => expect(Array.from({ length: 50 }, createRateLimit(0)).every(Boolean)).toBe(true));
   });
 });

@@ -21,14 +21,14 @@ const unused = (...ids: string[]) => [...ids, ''].map((id) => ({ id, open: 0, cl
 describe('the key ring', () => {
   const k1 = key('k1');
 
-  it('writes with the first key, and hashes with the oldest, so a new key in front changes no id and no search', () => {
+  it('encrypts with the first key and hashes with the oldest, so that a new key in front changes no id and no search', () => {
     const before = parseKeyRing(k1);
     const after = parseKeyRing(`${key('k2')},${k1}`);
     expect([before.current.id, after.current.id]).toEqual(['k1', 'k2']);
     expect(after.hash('email', 'ann')).toBe(before.hash('email', 'ann'));
   });
 
-  it('goes on hashing the same when the oldest key is retired, and does not keep that key', () => {
+  it('keeps its hashes when the oldest key is retired, but not the key', () => {
     const { written } = withNewKey(k1);
     const retired = withoutKey(written, 'k1', unused('k1', 'k2'));
     const ring = parseKeyRing(retired.written);
@@ -52,25 +52,25 @@ describe('the key ring', () => {
     ],
   ])('does not retire %s', (_, id, use, message) => expect(() => withoutKey([key('k3'), key('k2'), k1].join(), id, use)).toThrow(message));
 
-  it('takes no id twice, and none that is no id', () => {
+  it('refuses a duplicate id and an invalid one', () => {
     expect(() => withNewKey(k1, 'k1')).toThrow('There is a key "k1" already');
     expect(() => withNewKey(k1, 'a b')).toThrow('must be id:base64');
     expect(withNewKey(key('k2')).id).toBe('k3');
   });
 
-  it('of two keys with one id tells which is which', () =>
+  it('distinguishes two keys with the same id', () =>
     expect(parseKeyRing(key('k1')).fingerprints.get('k1')).not.toBe(parseKeyRing(key('k1')).fingerprints.get('k1')));
 });
 
-describe('keys that nobody gave', () => {
+describe('without configured keys', () => {
   const dir = mkdtempSync(join(tmpdir(), 'leadgate-keys-'));
   afterAll(() => rmSync(dir, { recursive: true }));
   const settings = { LEADGATE_DATA_DIR: dir };
 
-  it('are made once, for the engine of this machine', () =>
+  it('generates a key once, for the engine of this machine', () =>
     expect(loadKeyRing(parseConfig(settings)).fingerprints).toEqual(loadKeyRing(parseConfig(settings)).fingerprints));
 
-  it('are not made in production, and it is said how to make them', () => {
+  it('generates none in production, and says how to create one', () => {
     const production = { ...settings, NODE_ENV: 'production' };
     const load = () => loadKeyRing(parseConfig(production));
     expect(load).toThrow(/LEADGATE_KEYS_FILE or LEADGATE_KEYS/);
@@ -114,14 +114,14 @@ describe('a rotation', () => {
   });
 
   describe('with a new key in front', () => {
-    it('open runs go on, repeats are recognised and leads are found', async () => {
+    it('open runs continue, repeats are recognised and leads are found', async () => {
       const replayed = await after.post(noPrescreen, lead, idempotencyKey);
       expect([replayed.status, replayed.headers.get('idempotency-replayed')]).toEqual([200, 'true']);
       expect((await after.get(`/api/leads?email=${encodeURIComponent(lead.email)}`)).body.count).toBe(1);
       expect((await after.get(`/api/leads/${parked}`)).body.state).toBe('parked');
     });
 
-    it('what is new is written with it', async () => {
+    it('new runs are encrypted with it', async () => {
       const history = await after.client.workflow.getHandle(written.headers.get('x-workflow-id') ?? '').fetchHistory();
       const used = history.events?.[0]?.workflowExecutionStartedEventAttributes?.input?.payloads?.[0]?.metadata?.['encryption-key-id'];
       expect(Buffer.from(used ?? []).toString()).toBe('k2');
@@ -133,7 +133,7 @@ describe('a rotation', () => {
     });
   });
 
-  it('every kind of run is marked with the key that it needs', async () => {
+  it('every kind of run stores the fingerprint of its key', async () => {
     const ofQueue = `TaskQueue = '${after.config.TASK_QUEUE}'`;
     const failing = { instanceName: 'erg-oct.key-404', protocol: 'mistyped' };
     await after.post(noPrescreen, newLead('', failing));
@@ -157,7 +157,7 @@ describe('a rotation', () => {
       await until(async () => (await open()) === 2, 'only the parked lead and its lock are open');
     });
 
-    it('with the whole ring is fine, and so is one where nothing is stored', async () => {
+    it('is accepted with the whole ring, and with any ring if nothing is stored', async () => {
       await expect(fits(rotated)).resolves.toBeUndefined();
       await expect(assertKeysFit(after.engine, parseKeyRing(key('k1')), 'nothing-here')).resolves.toBeUndefined();
       const unmade = { ...after.engine, namespace: 'nobody-made-it' };
@@ -246,7 +246,7 @@ describe('a rotation', () => {
     });
     afterAll(() => stored.stop());
 
-    it('are a reason to refuse a ring that would not recognise their repeats', async () => {
+    it('a ring that would not recognise the repeats of closed runs is refused', async () => {
       const { engine, config, stop } = await withClosedRuns(newLead());
       try {
         const fits = (keys: string) => assertKeysFit(engine, parseKeyRing(keys), config.TASK_QUEUE);
@@ -258,7 +258,7 @@ describe('a rotation', () => {
       }
     });
 
-    it('whose key is lost hide no others, and a repeat of theirs is not sent again', async () => {
+    it('with a lost key hide no other runs, and their repeats are not sent again', async () => {
       const repeat = await stored.post(noPrescreen, written, again);
       expect([repeat.status, repeat.body.error.code, repeat.body.error.retryable]).toEqual([502, 'OUTCOME_UNKNOWN', false]);
       const sent = await stored.post(noPrescreen, newLead());
@@ -270,7 +270,7 @@ describe('a rotation', () => {
       }, 'the new lead is listed');
     });
 
-    it('whose key is lost are told in the same words where no more leads are let in', async () => {
+    it('with a lost key get the same answer when the intake is full', async () => {
       const full = await startGateway({
         settings: { LEADGATE_KEYS: lost, TASK_QUEUE: stored.config.TASK_QUEUE, OPEN_LEADS_MAX: '0' },
         withoutWorker: true,
@@ -284,7 +284,7 @@ describe('a rotation', () => {
       }
     });
 
-    it('whose key is lost are counted and erased with the person', async () => {
+    it('with a lost key are counted and erased with the person', async () => {
       const { email } = erased;
       const counted = await stored.post('/api/erase', { email, dryRun: true });
       expect([counted.status, counted.body.leads]).toEqual([200, 1]);

@@ -30,14 +30,14 @@ describe('the runs of a lead', () => {
     await until(async () => (await find(client, workflowId, runId)) === undefined, 'the engine has forgotten it');
   };
 
-  it('several leads under one id are each found by their own', async () => {
+  it('finds each of several leads with the same workflow id by its lead id', async () => {
     const lead = newLead();
     const leadIds = [await send(lead), await send(lead), await send(lead)];
     expect(new Set(leadIds.map(workflowIdOf)).size).toBe(1);
     for (const leadId of leadIds) expect(leadIdOfRun(await newestRun(gateway.client, leadId))).toBe(leadId);
   });
 
-  it('a lead whose first attempt the engine has forgotten is still found, in its newest', async () => {
+  it('finds a lead by its newest attempt after the first one was deleted', async () => {
     const leadId = await send(newLead('v1-refused'));
     await gateway.post(`/api/leads/${leadId}/redrive`, { reason: 'again', fields: { email: newLead().email } });
     const [first, second] = await attemptsOf(gateway.client, leadId);
@@ -50,7 +50,7 @@ describe('the runs of a lead', () => {
     });
   });
 
-  it('a lead whose run was reset by hand is the same lead', async () => {
+  it('a lead keeps its id after a reset of its run', async () => {
     const leadId = await send(newLead('comment-422'));
     const { workflowId, runId } = await newestRun(gateway.client, leadId);
     const { client } = gateway;
@@ -66,7 +66,7 @@ describe('the runs of a lead', () => {
     expect((await gateway.get(`/api/leads/${leadId}?wait=60`)).body).toMatchObject({ leadId, state: 'parked' });
   });
 
-  it('a lead whose start was not confirmed is found by what was drawn for it, also when another one came after it', async () => {
+  it('finds a lead by the id of an unconfirmed start, also if a later run has its workflow id', async () => {
     const lead = newLead();
     const leadId = await send(lead);
     const run = await newestRun(gateway.client, leadId);
@@ -80,7 +80,7 @@ describe('the runs of a lead', () => {
     expect((await gateway.get(`/api/leads/${leadId}`)).status).toBe(404),
   );
 
-  it('a run that has told nothing yet stands at the moment of its start', async () => {
+  it('a run that has not reported yet was last updated at its start', async () => {
     const leadId = await send(newLead('', { instanceName: 'erg-oct.key-hold' }), { prefer: 'respond-async' });
     const run = await newestRun(gateway.client, leadId);
     const { LeadUpdatedAt: _, ...searchAttributes } = run.searchAttributes;
@@ -104,12 +104,12 @@ describe('reports', () => {
     return newestRun(gateway.client, body.leadId);
   }
 
-  it('a wait ends as soon as the lead parks, with why', async () => {
+  it('a wait ends as soon as the lead is parked, with the reason', async () => {
     const report = await reportsOf(gateway).settled(await begun('comment-422'), 20_000);
     expect(report).toMatchObject({ state: 'parked', failure: { code: 'UPSTREAM_REJECTED', step: 'send-comments' } });
   });
 
-  it('waits for the same lead share one question to its run', async () => {
+  it('waits for the same lead share one update', async () => {
     const where = await begun('v1-hold');
     await v1Held();
     const reports = reportsOf(gateway);
@@ -125,7 +125,7 @@ describe('reports', () => {
     return (events ?? []).filter((event) => event.workflowExecutionUpdateAcceptedEventAttributes).length;
   }
 
-  it('a stop ends a wait, with how the lead stands', async () => {
+  it('a stop ends a wait with the lead’s current state', async () => {
     const where = await begun('v1-hold');
     await v1Held();
     const stopping = new AbortController();
@@ -135,7 +135,7 @@ describe('reports', () => {
     await gateway.release();
   });
 
-  it('waits on if a busy engine ends a call early', async () => {
+  it('continues to wait if a busy engine ends a call early', async () => {
     const where = await begun('v1-hold');
     await v1Held();
     const early = Object.assign(new Error('early'), { code: 4, details: 'deadline exceeded', metadata: new Map() });
@@ -151,14 +151,14 @@ describe('reports', () => {
     }
   });
 
-  it('a run that no worker has taken is told from what the engine knows', async () => {
+  it('reports a run that no worker has started from its search attributes', async () => {
     const workflowId = 'nobody-takes-it';
     const { firstExecutionRunId: runId } = await gateway.client.workflow.start('noPrescreen', { workflowId, taskQueue: 'nobody' });
     expect(await reportsOf(gateway).now({ workflowId, runId })).toMatchObject({ state: 'running', steps: [] });
     await gateway.client.workflow.getHandle(workflowId, runId).terminate();
   });
 
-  it('a read that the engine tries again is told with its tries and the next one', async () => {
+  it('reports the tries and the next try of a read that the engine retries', async () => {
     // It has an instance of its own, so that its failures hold no look-up of the other tests.
     const where = await begun('lookup-503', { instanceName: 'erg-oct.away' });
     const told = await until(async () => {
@@ -175,7 +175,7 @@ describe('stuck runs', () => {
   beforeAll(async () => void (gateway = await startGateway({ withoutWorker: true })));
   afterAll(() => gateway.stop());
 
-  it('a run whose tasks time out is stuck until a worker carries it, and is counted for its own task queue only', async () => {
+  it('a run whose tasks time out is stuck until a worker continues it, and counts for its own task queue only', async () => {
     const { client, config } = gateway;
     const queue = config.TASK_QUEUE;
     const count = () => countStuckRuns(client, queue);
@@ -195,7 +195,7 @@ describe('stuck runs', () => {
     await run.terminate();
   });
 
-  it('an engine that does not know the search attribute cannot be asked, which is no error', async () => {
+  it('reports no stuck runs if the engine does not know the search attribute', async () => {
     const { client } = gateway;
     const { workflow } = client;
     const count = (query: string) => workflow.count(query.replace('TemporalReportedProblems', 'TemporalOfTomorrow'));
@@ -208,7 +208,7 @@ describe('stuck runs', () => {
 });
 
 describe('the list', () => {
-  it('counts each lead once, whatever changes between two questions to the index', async () => {
+  it('counts each lead once, whatever changes between two queries', async () => {
     const paths = [
       ['running', 'waiting', 'running', 'delivered'],
       ['waiting', 'running', 'verifying', 'parked', 'running', 'delivered'],
@@ -237,7 +237,7 @@ describe('the list', () => {
     expect(told).toEqual(told.map(() => 40));
   });
 
-  it('the count of failed leads is read again after a moment, though the index counts as many as before', async () => {
+  it('refreshes the count of failed leads, even if the index counts as many as before', async () => {
     const lists: string[] = [];
     const search = {
       waitUntilIndexed: async () => {},

@@ -11,7 +11,7 @@ import { coalesced } from '../../src/lib/coalesced';
 import { jsonFault } from '../../src/lib/json-fault';
 
 describe('a bounded map', () => {
-  it('keeps the latest entries; one that is set again is new', () => {
+  it('keeps the latest entries; an entry that is set again is the latest', () => {
     const map = new BoundedMap<string, number>(2);
     map.set('a', 1).set('b', 2).set('a', 3).set('c', 4);
     expect([...map]).toEqual([
@@ -20,7 +20,7 @@ describe('a bounded map', () => {
     ]);
   });
 
-  it('keeps no outdated entry when another comes', () => {
+  it('drops outdated entries when another one is set', () => {
     let oldest = 0;
     const map = new BoundedMap<string, number>(9, (age) => age < oldest);
     map.set('a', 1).set('b', 2);
@@ -34,7 +34,7 @@ describe('a bounded map', () => {
   });
 });
 
-describe('the space on the disk', () => {
+describe('the free space of the disk', () => {
   let dir: string;
   beforeEach(() => (dir = mkdtempSync(join(tmpdir(), 'leadgate-space-'))));
   afterEach(() => rmSync(dir, { recursive: true }));
@@ -43,7 +43,7 @@ describe('the space on the disk', () => {
   const start = Date.parse('2026-01-01T00:00:00Z');
   const after = (hours: number, freeBytes: number) => noteDiskSpace(dir, start + hours * hourMs, () => Promise.resolve(freeBytes));
 
-  it('knows what the last day took, and forgets the days before', async () => {
+  it('reports what the last day used, and forgets earlier days', async () => {
     expect(await after(0, 1_000)).toEqual({ freeBytes: 1_000, usedBytes: 0 });
     expect(await after(1, 900)).toEqual({ freeBytes: 900, usedBytes: 100 });
     expect(await after(24, 600)).toEqual({ freeBytes: 600, usedBytes: 400 });
@@ -51,7 +51,7 @@ describe('the space on the disk', () => {
     expect(await after(100, 50)).toEqual({ freeBytes: 50, usedBytes: 0 });
   });
 
-  it('takes nothing for taken when space was freed', async () => {
+  it('reports no use if space was freed', async () => {
     await after(0, 500);
     expect(await after(1, 700)).toEqual({ freeBytes: 700, usedBytes: 0 });
   });
@@ -62,31 +62,31 @@ describe('the space on the disk', () => {
     expect(isShort({ freeBytes: 700, usedBytes: 0 }, 800)).toBe(true);
   });
 
-  it('begins anew after a broken file, and after a clock that was ahead', async () => {
+  it('starts again after an invalid file, and after a clock that was ahead', async () => {
     writeFileSync(join(dir, 'disk-space.json'), '[{');
     await after(48, 1_000);
     expect(await after(1, 400)).toEqual({ freeBytes: 400, usedBytes: 0 });
     expect(await after(2, 300)).toEqual({ freeBytes: 300, usedBytes: 100 });
   });
 
-  it('reads what the disk has free', async () => {
+  it('reads the free space', async () => {
     expect((await readDiskSpace(dir)).freeBytes).toBeGreaterThan(0);
   });
 });
 
-describe('a file that is made whole', () => {
+describe('a file that is created atomically', () => {
   let dir: string;
   beforeEach(() => (dir = mkdtempSync(join(tmpdir(), 'leadgate-whole-'))));
   afterEach(() => rmSync(dir, { recursive: true }));
 
-  it('is made once, and stays as it was made', () => {
+  it('is created once, and never overwritten', () => {
     const path = join(dir, 'id');
     expect([createFileAtomically(path, 'first'), createFileAtomically(path, 'second')]).toEqual([true, false]);
     expect(readFileSync(path, 'utf8')).toBe('first');
     expect(readdirSync(dir)).toEqual(['id']);
   });
 
-  it('leaves alone what a process with the same number in another container is writing', () => {
+  it('does not touch the unfinished file of a process with the same id in another container', () => {
     const path = join(dir, 'lock');
     const theirs = `${path}.${process.pid}`;
     writeFileSync(theirs, 'theirs');
@@ -95,8 +95,8 @@ describe('a file that is made whole', () => {
   });
 });
 
-describe('a function in turns', () => {
-  it('runs one turn at a time, and shares the next among those who wait for it', async () => {
+describe('a coalesced function', () => {
+  it('runs one call at a time, and shares the next among its callers', async () => {
     let letGo = () => {};
     const held = new Promise<void>((done) => (letGo = done));
     const said: string[] = [];
@@ -114,7 +114,7 @@ describe('a function in turns', () => {
     expect(said).toEqual(['begins', 'ends', 'begins', 'ends']);
   });
 
-  it('goes on after a turn that failed', async () => {
+  it('continues after a failure', async () => {
     const results = [Promise.reject(new Error('away')), Promise.resolve()];
     const turn = coalesced(() => results.shift() ?? Promise.resolve());
     const first = turn();
@@ -134,7 +134,7 @@ const isJson = (text: string) => {
   }
 };
 
-describe('the place where a text stops being JSON', () => {
+describe('the first syntax error of a JSON text', () => {
   it.each([
     ['', 1, 1, 'a value'],
     ['{"a": 1,}', 1, 9, 'a name in double quotes'],
@@ -193,7 +193,7 @@ describe('CSV', () => {
     await expect(rowsOf(text, limits)).rejects.toMatchObject({ name: 'BadCsv', line, message: expect.stringMatching(message) });
   });
 
-  it('comes back as it was written', async () => {
+  it('is read as it was written', async () => {
     const cell = string({ unit: constantFrom(...Array.from('ab ,;|"\n\t\'')) });
     await assert(
       asyncProperty(array(array(cell, { minLength: 1 })), async (written) => {

@@ -25,7 +25,7 @@ describe('a process', () => {
     return { child, said: () => said, ended: once(child, 'exit') };
   };
 
-  it('a stop that is asked for twice, by the terminal and by npm, is one stop in order', async () => {
+  it('two signals at once, from the terminal and from npm, are one orderly stop', async () => {
     const { child, said, ended } = await run({ SANDBOX_PORT: String(await freePort()) });
     await until(() => said().includes('sandbox listening'), 'the sandbox listens');
     // Both are there when it goes on, so that neither comes when it has ended already; two of one kind would be one.
@@ -33,7 +33,7 @@ describe('a process', () => {
     expect(await ended).toEqual([0, null]);
   });
 
-  it('wrong settings are told all at once, with what is allowed and what was given, and with status 1', async () => {
+  it('reports all invalid settings at once, with what is allowed and what was given, and exits with status 1', async () => {
     const { said, ended } = await run({ SANDBOX_PORT: 'ninety', SANDBOX: 'perhaps' });
     expect(await ended).toEqual([1, null]);
     expect(said()).toMatch(/SANDBOX: must be one of .*, not "perhaps"\n.*SANDBOX_PORT: must be .*, not "ninety"\n/);
@@ -44,7 +44,7 @@ describe('a process', () => {
   it.each([
     ['LEADGATE_DATA_DIR', '/dev/null/data', 'worker', '', /^LEADGATE_DATA_DIR: \/dev\/null\/data cannot be used: ENOTDIR.*\n$/],
     ['HOST', 'no-host.invalid', 'start', keys, /^HOST must be an address or a name of this machine; no-host\.invalid .*\n$/],
-  ])('%s=%s is told in one line', async (setting, value, part, given, line) => {
+  ])('%s=%s is reported in one line', async (setting, value, part, given, line) => {
     const dir = mkdtempSync(join(tmpdir(), 'leadgate-process-'));
     const { said, ended } = await run({ LEADGATE_DATA_DIR: dir, LEADGATE_KEYS: given, LEADGATE_KEYS_FILE: '', [setting]: value }, part);
     expect(await ended).toEqual([1, null]);
@@ -52,7 +52,7 @@ describe('a process', () => {
     rmSync(dir, { recursive: true, force: true });
   });
 
-  it('a data directory of a newer build is refused before anything is written into it', async () => {
+  it('refuses the data directory of a newer build before it writes anything into it', async () => {
     const dir = mkdtempSync(join(tmpdir(), 'leadgate-process-'));
     writeFileSync(join(dir, 'data-version'), '2\n');
     const { said, ended } = await run({ LEADGATE_DATA_DIR: dir, LEADGATE_KEYS: '', LEADGATE_KEYS_FILE: '' }, 'start');
@@ -89,7 +89,7 @@ describe('events', () => {
   const typesOf = (leadId: string) => receiver.received.flatMap(({ body }) => (body.data.leadId === leadId ? [body.type] : []));
   const isTold = (leadId: string) => new Set(typesOf(leadId)).size === 2;
 
-  it('a service that is killed between two events tells the rest after its next start', async () => {
+  it('a service that is killed between two events delivers the rest after its next start', async () => {
     const killed = await start();
     let letGo = () => {};
     // No answer until the service is gone.

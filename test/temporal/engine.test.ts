@@ -69,14 +69,14 @@ describe('a connection', () => {
   const here = () => ({ TEMPORAL_ADDRESS: `127.0.0.1:${fake.port}` });
 
   describe('a Temporal elsewhere', () => {
-    it('gets the API key and the metadata of the settings, and its namespace is theirs', async () => {
+    it('gets the API key, the metadata and the namespace of the settings', async () => {
       const settings = { ...here(), TEMPORAL_API_KEY: 'key-of-ours', TEMPORAL_TLS: 'false', TEMPORAL_GRPC_META_TEAM: 'leads' };
       const { namespace, headers } = await connected({ ...settings, TEMPORAL_NAMESPACE: 'leads.a1b2c' });
       expect(headers).toMatchObject({ authorization: 'Bearer key-of-ours', team: 'leads' });
       expect(namespace).toBe('leads.a1b2c');
     });
 
-    it('is found by a profile of a file, and what the environment says wins', async () => {
+    it('is found by a profile, and the environment takes precedence', async () => {
       const file = join(dir, 'temporal.toml');
       writeFileSync(
         file,
@@ -87,7 +87,7 @@ describe('a connection', () => {
       expect(await connected({ ...settings, TEMPORAL_NAMESPACE: 'near' })).toMatchObject({ namespace: 'near' });
     });
 
-    it('is not asked with what is there and empty', async () => {
+    it('ignores empty variables', async () => {
       const empty = {
         TEMPORAL_API_KEY: '',
         TEMPORAL_TLS: '',
@@ -108,7 +108,7 @@ describe('a connection', () => {
         "no such file or directory, open '/nowhere.pem'",
       ],
       [{ TEMPORAL_TLS: 'true' }, 'it does not use TLS'],
-    ])('with %j is refused at once, in words', async (settings, words) =>
+    ])('with %j is refused at once, with an explanation', async (settings, words) =>
       expect(await connected({ ...here(), ...settings }).catch(messageOf)).toContain(words),
     );
   });
@@ -125,13 +125,13 @@ describe('a connection', () => {
     ['code: \'The request does not have valid authentication credentials\', message: "no"', /TEMPORAL_API_KEY/, true],
     ['ConnectError("tcp connect error", 127.0.0.1:9, Os { code: 111, kind: ConnectionRefused })', /nothing listens/, false],
     ['Custom { kind: BrokenPipe, error: "stream closed because of a broken pipe" }', /it may require TLS/, false],
-  ])('the words of the transport %s are put plainly', (message, words, isFinal) =>
+  ])('explains the transport error %s', (message, words, isFinal) =>
     expect(explainConnectionError(message)).toEqual({ words: expect.stringMatching(words), isFinal }),
   );
 });
 
 /** A question to the engine ends at its deadline, and an answer that came before it is used. */
-describe('a question', () => {
+describe('a call to the engine', () => {
   let gateway: Gateway;
   beforeAll(async () => {
     gateway = await startGateway({ withoutWorker: true });
@@ -148,7 +148,7 @@ describe('a question', () => {
     while (Date.now() < until);
   }
 
-  it('an answer that came while the process stood still is read', async () => {
+  it('reads an answer that arrived while the process was suspended', async () => {
     const { client } = gateway;
     const asked = within(client, Date.now() + deadlineMs, () => client.workflow.count("WorkflowId = 'nobody'"));
     // The request goes out first.
@@ -157,7 +157,7 @@ describe('a question', () => {
     expect((await asked).count).toBe(0);
   });
 
-  it('a question ends at its deadline if no answer comes', async () => {
+  it('ends at its deadline without an answer', async () => {
     const never = () => new Promise(() => {});
     await expect(within(gateway.client, Date.now() + 50, never)).rejects.toThrow(DeadlineExceeded);
   });
@@ -172,7 +172,7 @@ describe('encryption', () => {
     ['small', 'ü'.repeat(10)],
     ['large', 'words and words '.repeat(200_000)],
     ['large and without a pattern', randomBytes(100_000).toString('base64')],
-  ])('a %s payload comes back as it was, and is nowhere in clear', async (_, written) => {
+  ])('a %s payload is decrypted as it was, and is nowhere in clear', async (_, written) => {
     const [sealed] = await codec.encode([payload(written)]);
     expect(text(sealed!)).not.toContain(written.slice(0, 10));
     const [opened] = await codec.decode([sealed!]);
@@ -180,18 +180,18 @@ describe('encryption', () => {
     expect(Buffer.from(opened!.metadata?.encoding ?? []).toString()).toBe('json/plain');
   });
 
-  it('no nonce is used twice, also of payloads that are encrypted at the same time', async () => {
+  it('no nonce is used twice, also for concurrent payloads', async () => {
     const nonceOf = ({ data }: Payload) => Buffer.from(data ?? []).toString('hex', 0, 12);
     const sealed = await Promise.all(Array.from({ length: 1_000 }, () => codec.encode([payload('one'), payload('two')])));
     expect(new Set(sealed.flat().map(nonceOf)).size).toBe(2_000);
   });
 
-  it('a large one is carried small', async () => {
+  it('a large payload is compressed', async () => {
     const [sealed] = await codec.encode([payload('words and words '.repeat(200_000))]);
     expect(sealed!.data!.length).toBeLessThan(100_000);
   });
 
-  it('what another key of the same name wrote is told as that', async () => {
+  it('reports a payload that was encrypted with another key of the same id', async () => {
     const other = encryptionCodec(parseKeyRing(`k1:${randomBytes(32).toString('base64')}`));
     const sealed = await codec.encode([payload('words')]);
     await expect(other.decode(sealed)).rejects.toThrow(UnknownKey);
@@ -199,7 +199,7 @@ describe('encryption', () => {
 });
 
 /** What the engine stores encrypted is read as what was told. */
-describe('what is stored', () => {
+describe('stored payloads and failures', () => {
   const codecs = dataConverter(parseKeyRing(`k1:${Buffer.alloc(32, 3).toString('base64')}`));
   const encrypted = async (payloads: Payload[]) => (await codecs.payloadCodecs?.[0]?.encode(payloads)) ?? [];
 
@@ -216,7 +216,7 @@ describe('what is stored', () => {
   const readBack = async (error: Error) =>
     decodeError(codecs, (await stored(failureConverter.errorToFailure(error, defaultPayloadConverter))) as object);
 
-  it('reads values, and none where none are', async () => {
+  it('reads values, and none if there are none', async () => {
     const values = [{ leadId: 'p1' }, 'text', 3, null];
     const payloads = await encrypted(values.map((value) => defaultPayloadConverter.toPayload(value)));
     expect(await decodeValues(codecs, payloads)).toEqual(values);

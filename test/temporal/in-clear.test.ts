@@ -56,7 +56,7 @@ describe('a decision in clear', () => {
     ['without anything', 'decide', []],
     ['without anything to try', 'try', []],
     ['of a null', 'decide', [null]],
-  ])('%s is refused in words, and the lead stays parked', async (_, name, args) => {
+  ])('%s is refused with a message, and the lead stays parked', async (_, name, args) => {
     const { leadId, run } = await parkedLead();
     expect(await update(run, name, args)).toMatchObject({ type: 'NOT_ENCRYPTED', message: words });
     expect((await gateway.get(`/api/leads/${leadId}`)).body).toMatchObject({ state: 'parked' });
@@ -86,7 +86,7 @@ describe('a start in clear', () => {
     ['of an erasure', 'erasePerson', [{ receiptId: 'e1', emails: ['x'], phones: [], patients: [], known: [] }]],
     ['of a bulk order', 'carryOrder', [{ orderId: 'o1', verb: 'resend', leadIds: [], reason: 'x', ratePerS: 1 }]],
     ['of a lock', 'lock', [{ workflowId: 'lead-x', runId: 'x' }]],
-  ])('%s fails in words, and does nothing', async (_, type, args) => {
+  ])('%s fails with a message, and does nothing', async (_, type, args) => {
     const run = await start(type, args);
     const error = await run.result().catch((failed: unknown) => (failed instanceof WorkflowFailedError ? failed.cause : failed));
     expect(error).toMatchObject({ type: 'NOT_ENCRYPTED', nonRetryable: true, message: words });
@@ -101,7 +101,7 @@ describe('a signal in clear', () => {
   it.each([
     ['with a reason', ['because']],
     ['with nothing', []],
-  ])('%s does not stop a bulk order, which goes on', async (_, args) => {
+  ])('%s does not stop a bulk order', async (_, args) => {
     const protocol = `forged ${randomUUID()}`;
     for (let left = 3; left > 0; left--) await gateway.post(noPrescreen, newLead('', { protocol, instanceName: 'erg-oct.key-404' }));
     const order = { filter: { protocol }, reason: 'ours', fields: { instanceName: 'erg-oct' }, ratePerS: 1 };
@@ -123,7 +123,7 @@ describe('an end in clear', () => {
   it.each([
     ['a result', (told: { workflowId: string; activityId: string }) => stranger.activity.complete(told, result)],
     ['a failure', (told: { workflowId: string; activityId: string }) => stranger.activity.fail(told, notSent)],
-  ])('%s proves nothing of a send: it is looked up, and not sent again', async (_, forge) => {
+  ])('%s proves nothing about a send: the lead is looked up, and not sent again', async (_, forge) => {
     const lead = newLead('v1-hold');
     const { headers } = await gateway.post(noPrescreen, lead, { prefer: 'respond-async' });
     const [workflowId, leadId] = [headers.get('x-workflow-id') ?? '', headers.get('x-lead-id')];
@@ -143,7 +143,7 @@ describe('an end in clear', () => {
 });
 
 describe('a lead of a start in clear', () => {
-  it('is none, even if it is found in the list of failed ones: nobody can send it', async () => {
+  it('cannot be redriven, even if the list of failed leads has it', async () => {
     const lead = newLead('', { protocol: `forged ${randomUUID()}` });
     const workflowId = `lead-k${randomUUID().replaceAll('-', '').slice(0, 20)}`;
     const { firstExecutionRunId } = await stranger.workflow.start('noPrescreen', {

@@ -79,13 +79,13 @@ it('a lead is one trace: its request, the start of its run, and every call to an
   expect(valueOf(request, 'http.response.status_code')).toBe(200);
 });
 
-it('says what failed, and how', () => {
+it('reports what failed, and how', () => {
   const failed = spans.filter(({ name, status }) => name === 'sendToRt' && status.code === 2);
   const said = failed.map((span) => [valueOf(span, 'error.type'), valueOf(span, 'leadgate.upstream_status')]);
   expect(said).toEqual(expect.arrayContaining([['REFUSED', 422]]));
 });
 
-it('holds nothing of a person, a secret, a query or the machine, whatever came of it', () => {
+it('contains no personal data, secret, query or host name, whatever the outcome', () => {
   const said = JSON.stringify(collector.received.map(({ body, url }) => [url, body])).toLowerCase();
   expect(spans.length).toBeGreaterThan(15);
   const secrets = [
