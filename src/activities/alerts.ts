@@ -1,6 +1,6 @@
 /**
- * The activities of the alerting. `lookForTrouble` looks once, and ends well only with news. The others tell an alert: they post it to the
- * webhook, or make its card on the task board and mark it done. What does not arrive fails, and the engine tries it again.
+ * Checks for problems and sends alerts. `lookForTrouble` checks once, and succeeds only with news. The others post an alert to the webhook,
+ * or make its card on the task board and mark the card done. The engine retries what fails.
  */
 import { activityInfo, ApplicationFailure } from '@temporalio/activity';
 import { ApplicationFailureCategory } from '@temporalio/common';
@@ -13,7 +13,7 @@ import { attemptFailure } from './outcome';
 import type { taskboardActivities } from './taskboard';
 import { arrived, postWebhook, saidOf } from './webhook';
 
-/** How to look for trouble, given by the worker; absent if no alert is set. */
+/** How to check for problems. The worker provides it; absent if no alerts are configured. */
 export interface Alerting {
   look(): Promise<Trouble[]>;
   readonly rules: AlertRules;
@@ -28,15 +28,15 @@ export interface AlertNeeds {
 type Board = Pick<ReturnType<typeof taskboardActivities>, 'makeTodo' | 'readTodos' | 'readTodo' | 'toggleDone'>;
 
 const beatEveryMs = 60_000;
-/** A change whose outcome is unknown may still arrive within this time. */
+/** A write with an unknown outcome may still arrive within this time. */
 const settleMs = 15_000;
 
 const isNotFound = (error: unknown): boolean =>
   error instanceof ApplicationFailure && (error.details?.[0] as AttemptNote | undefined)?.code === 'NOT_FOUND';
 
-/** A request to the board may be tried again whatever it answered: somebody may mend the setting or the board. */
+/** Makes every failure of the board retryable: an operator may fix the setting or the board. */
 function mayBeTriedAgain(error: unknown): never {
-  const known = error instanceof ApplicationFailure ? error : attemptFailure('UNKNOWN', { message: 'The task board could not be asked' });
+  const known = error instanceof ApplicationFailure ? error : attemptFailure('UNKNOWN', { message: 'The request to the task board failed' });
   const { message, details, nextRetryDelay } = known;
   const type = known.type ?? 'UNKNOWN';
   const settlesMs = type === 'UNKNOWN' ? settleMs : undefined;
@@ -76,7 +76,7 @@ export function alertActivities({ config, meter, alerting, board }: AlertNeeds &
   }
 
   return {
-    /** Ends well if the subjects in trouble differ from the known ones, and at the last of so many looks. Undefined if no alert is set. */
+    /** Returns if the problems differ from the known ones, and at the last check. Undefined if no alerts are configured. */
     async lookForTrouble(known: readonly string[], looks: number): Promise<Looked | undefined> {
       if (!alerting) return undefined;
       const troubles = bounded(await alerting.look(), known);
@@ -88,7 +88,7 @@ export function alertActivities({ config, meter, alerting, board }: AlertNeeds &
       throw ApplicationFailure.create({ message: 'Nothing has changed', category: ApplicationFailureCategory.BENIGN });
     },
 
-    /** Any 2xx means received. The message's id stays the same, however often it is sent. */
+    /** Any 2xx means received. Retries have the same message id. */
     async postAlert(alert: Alert): Promise<void> {
       const { ALERT_WEBHOOK_URL: url, ALERT_WEBHOOK_SECRET: secret } = config;
       if (!url || !secret) throw attemptFailure('UNKNOWN', { message: 'ALERT_WEBHOOK_URL is not set' });
@@ -105,14 +105,14 @@ export function alertActivities({ config, meter, alerting, board }: AlertNeeds &
       return card.id;
     },
 
-    /** Finds the card by the alert's id in its text. */
+    /** Finds the card by the alert id in its text. */
     async findAlertCard({ alertId }: Alert): Promise<string> {
       const found = await cardNaming(alertId).catch(mayBeTriedAgain);
-      if (found === undefined) throw attemptFailure('UNKNOWN', { message: 'The task board shows no card of this alert' });
+      if (found === undefined) throw attemptFailure('UNKNOWN', { message: 'The task board has no card for this alert' });
       return found;
     },
 
-    /** A missing card counts as done: somebody has removed it. */
+    /** A missing card counts as done: somebody has deleted it. */
     async finishAlertCard(id: string): Promise<void> {
       try {
         const { card } = await board.readTodo(id, place);

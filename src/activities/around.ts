@@ -1,7 +1,6 @@
 /**
- * What stands around every activity. The one interceptor reads the execution context from the header of the run, records a span, sends
- * heartbeats, and after a restore lets nothing go out that the copy may not know of. `withinBinding` refuses an upstream that the lead's
- * sandbox binding does not allow.
+ * Intercepts every activity: reads the execution context from the header, records a span, sends heartbeats, and after a restore refuses a
+ * write that may already have gone out. `withinBinding` refuses an upstream that the lead's sandbox binding does not allow.
  */
 import { heartbeat } from '@temporalio/activity';
 import { ApplicationFailure, defaultPayloadConverter } from '@temporalio/common';
@@ -21,7 +20,7 @@ const atHand = new AsyncLocalStorage<ExecutionContext>();
 interface Surroundings {
   /** Absent if traces are off. */
   readonly tracing?: Tracing;
-  /** The moment of the copy that the stored runs were restored from, if they were. */
+  /** The time of the copy that the data was restored from; absent without a restore. */
   readonly copiedAt?: number;
 }
 
@@ -42,14 +41,14 @@ export const aroundActivities =
     },
   });
 
-/** A write that may have gone out since the copy, and whose result the copy does not have, is unknown. */
+/** Fails a write that the lost service may have sent after the copy was made: its outcome is unknown. */
 function mustBeNew({ sentSince = 0 }: ExecutionContext, copiedAt: number): void {
   if (sentSince > copiedAt) return;
-  const message = `It was open in the copy of ${new Date(copiedAt).toISOString()}, which was restored`;
+  const message = `Its run was open in the copy of ${new Date(copiedAt).toISOString()}, which was restored`;
   throw attemptFailure('UNKNOWN', { message, notAsked: true });
 }
 
-/** The engine notices soon that a worker died, and a worker that a run was cancelled. */
+/** By heartbeats the engine detects a dead worker, and the worker learns that its run was cancelled. */
 async function beating<T>(work: () => Promise<T>): Promise<T> {
   const timer = setInterval(() => heartbeat(), heartbeatEveryMs);
   try {

@@ -1,6 +1,6 @@
 /**
- * The circuit breaker before every upstream. It counts failures in a row; after the third, only leads that the hold lets through may
- * send. Its counts belong to this worker and may be lost: the waiting line itself is a run in the engine.
+ * Stops requests to an upstream that fails: the circuit breaker counts failures in a row, and after the third only leads that the hold lets
+ * through may send. The counts belong to this worker and may be lost; the waiting line is a run in the engine.
  */
 import type { BypassHold, Held } from '../domain/hold';
 import type { Destination } from '../domain/upstreams';
@@ -8,9 +8,9 @@ import type { Outcome } from '../domain/outcome';
 import type { LastLook } from './http';
 
 const failuresToHold = 3;
-/** This long after the last failure, one lead passes without a place in the waiting line: the hold may have ended on another worker. */
+/** This long after the last failure, one lead passes without waiting in line: another worker may have seen the upstream recover. */
 const staleMs = 60_000;
-/** Instance names come from callers, so a name without failures for this long is forgotten. */
+/** Instance names come from callers, so the counts of a name without failures for this long are dropped. */
 const forgottenMs = 3_600_000;
 
 type Failures = Pick<Held, 'failures' | 'failedAt' | 'reason' | 'retryAfterMs'>;

@@ -1,4 +1,4 @@
-/** The activities of group E: one exchange each with the key service, V1 or V2. The workflow decides what follows from the outcome. */
+/** Calls the site system, group E: each activity makes one exchange with the key service, V1 or V2. The workflow acts on the outcome. */
 import type { Config } from '../config/config';
 import { ofAccount, type AccountSetting, type Upstreams } from '../config/upstreams';
 import {
@@ -37,7 +37,7 @@ export interface Keyed extends Instance {
   readonly key: string;
 }
 
-/** Without an `httpStatus` the key is a cached one. */
+/** A key from the cache has no `httpStatus`. */
 export interface ApiKey extends Answered {
   readonly key: string;
   readonly created: string;
@@ -66,7 +66,7 @@ export function clinicsysActivities({ config, keys, upstreams, breaker }: Clinic
 
   const bearer = (key: string) => ({ authorization: `Bearer ${key}` });
 
-  /** A request to V2. It always names the instance, and encodes the values of `query`. */
+  /** Makes a request to V2, which always names the instance. */
   function v2Call(
     { account, instanceName, key }: Keyed,
     path: string,
@@ -112,7 +112,7 @@ export function clinicsysActivities({ config, keys, upstreams, breaker }: Clinic
   }
 
   return {
-    /** Gets an access key. `fresh` ignores the cache, because the cached key was refused. */
+    /** Gets an access key. `fresh` bypasses the cache after a refusal of the cached key. */
     async getApiKey(instance: Instance, fresh = false): Promise<ApiKey> {
       const { account, instanceName } = instance;
       const cacheName = `${account}/${instanceName}`;

@@ -1,4 +1,4 @@
-/** The activities of a lead's events: its run hands each one over to the lead's outbox, and the outbox posts it to its receivers. */
+/** Delivers a lead's events: the lead's run hands each one over to its outbox, and the outbox posts it to the receivers. */
 import { activityInfo, ApplicationFailure } from '@temporalio/activity';
 import { callbackProblem } from '../config/callback-url';
 import type { Config } from '../config/config';
@@ -15,14 +15,14 @@ export interface EventNeeds {
   readonly config: Config;
   readonly meter: Meter;
   readonly handOver: (change: LeadChange, order: EventOrder, lead: Address) => Promise<void>;
-  /** The fields of the lead as it came in, or undefined if its run is gone. */
+  /** The fields of the lead as received, or undefined if its run was deleted. */
   readonly leadFields: (leadId: string, attempt: number) => Promise<JsonObject | undefined>;
 }
 
 export function eventActivities({ config, meter, handOver, leadFields }: EventNeeds) {
   const { EVENTS_WEBHOOK_URL, EVENTS_WEBHOOK_SECRET: secret } = config;
 
-  /** The settings may have changed since the lead came in. */
+  /** Checks the callback URL again, because the settings may have changed since the lead was accepted. */
   const urlOf = ({ receiver, callbackUrl }: EventPost): string | undefined =>
     receiver === 'webhook' ? EVENTS_WEBHOOK_URL : callbackUrl && !callbackProblem(callbackUrl, config) ? callbackUrl : undefined;
 
@@ -37,7 +37,7 @@ export function eventActivities({ config, meter, handOver, leadFields }: EventNe
       await handOver(change, order, ownRun());
     },
 
-    /** Any 2xx means received. After anything else the engine runs it again with growing pauses, until `giveUpAt`. */
+    /** Any 2xx means received. After anything else the engine retries with growing pauses, until `giveUpAt`. */
     async postEvent(given: EventPost): Promise<PostNote> {
       const { event, receiver, giveUpAt } = given;
       const { attempt: tries } = activityInfo();

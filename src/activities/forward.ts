@@ -1,6 +1,4 @@
-/**
- * The activity of groups B, C and D: sends a prepared lead with one request, once. It adds the caller's credential, or the server's own.
- */
+/** Sends a prepared lead of groups B, C and D with one request. It adds the caller's credential, or the server's own. */
 import type { Config } from '../config/config';
 import { forwardUrl, settingOf, timeoutMs, type Upstreams } from '../config/upstreams';
 import { text } from '../domain/formats';
@@ -66,7 +64,7 @@ export function forwardActivities({ config, keys, upstreams, breaker }: ForwardN
     screening: ({ base, payload, secret }) => ({ url: `${base}/api/vip/patients`, headers: { 'x-api-key': secret }, payload }),
   };
 
-  /** The server's own credential, if the caller sent none: the site's current key, or the setting's. */
+  /** The server's own credential, for a caller who sent none: the site's current key, or the setting's. */
   function ownSecret(flow: ForwardFlow, body: JsonObject, site: string | undefined): string {
     const known = site === undefined ? undefined : upstreams.sites(forwardUrl(flow, body))?.find(site);
     const secret = site === undefined ? upstreams.find(['SCREENING_API_KEY'])?.value : known?.key;
@@ -101,7 +99,7 @@ export function forwardActivities({ config, keys, upstreams, breaker }: ForwardN
         if (isCredential && given !== undefined)
           throw attemptFailure('REFUSED', { ...note, code: 'UNAUTHORIZED', message: `${who} refused the ${credential} that was sent` });
         if (isCredential) throw attemptFailure('KEY_REFUSED', { ...note, message: `${who} refused the server's own ${credential}` });
-        throw attemptFailure('REFUSED', { ...note, message: `${who} refused the lead; its own words are in ${responseField}` });
+        throw attemptFailure('REFUSED', { ...note, message: `${who} refused the lead: see ${responseField} for its answer` });
       }
       const { response, patientId }: Accepted = delivered(who, outcome);
       return { ...answered(outcome), response, ...(patientId && { patientHash: keys.hash('patient', patientId) }) };

@@ -1,4 +1,4 @@
-/** The activity that puts a lead into the waiting line of a held upstream. */
+/** Puts a lead into the waiting line of a held upstream. */
 import { activityInfo } from '@temporalio/activity';
 import type { Client } from '@temporalio/client';
 import { holdId, type Held, type Place } from '../domain/hold';
@@ -7,7 +7,7 @@ import { keyAttribute } from '../temporal/engine';
 import { ownRun } from './own-run';
 
 export const holdActivities = ({ client, keys }: { client: Client; keys: KeyRing }) => ({
-  /** Starts the hold if there is none. A lead that is in the line already keeps its place. */
+  /** Starts the hold if there is none. A lead that is already in the line keeps its place. */
   async joinHold(held: Held, again: boolean): Promise<void> {
     const { taskQueue } = activityInfo();
     const place: Place = { ...ownRun(), ...(again && { again }), ...(held.pause && { paused: true }) };
@@ -18,7 +18,7 @@ export const holdActivities = ({ client, keys }: { client: Client; keys: KeyRing
       signal: 'join',
       signalArgs: [place],
       typedSearchAttributes: [keyAttribute(keys)],
-      staticSummary: `${held.upstream} ${held.instance}: its leads wait here`.replaceAll('`', ''),
+      staticSummary: `the waiting line of ${held.upstream} ${held.instance}`.replaceAll('`', ''),
     });
   },
 });

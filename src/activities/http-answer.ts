@@ -1,4 +1,4 @@
-/** Reads an answer: at most 256 KB unless the call allows more, as JSON, and with no secret in it. */
+/** Reads an HTTP answer as JSON, at most 256 KB unless the call allows more, and hides secrets in it. */
 import type { Dispatcher } from 'undici';
 import { isObject } from '../domain/formats';
 import { concealed } from '../domain/forward';
@@ -7,8 +7,8 @@ import type { Attempt } from '../domain/outcome';
 const usualMostBytes = 262_144;
 const retryAfterMostMs = 3_600_000;
 /**
- * Shorter secrets are hidden in a text only as whole words, and the shortest only as whole values: elsewhere they would be found by chance,
- * and could make a good answer unreadable.
+ * Shorter secrets are hidden only as whole words, and the shortest only as whole values. Elsewhere they would match by chance and could
+ * make a good answer unreadable.
  */
 const leastInsideWords = 8;
 const leastAsWord = 4;
@@ -47,7 +47,7 @@ async function readAll(body: Dispatcher.ResponseData['body'], mostBytes: number)
 function parsed(text: string | undefined, secrets: readonly string[]): unknown {
   if (text === undefined) return undefined;
   try {
-    // Checking each value of a large answer takes time, so do it only if there may be something to hide.
+    // Checking each value of a large answer is slow, so check first whether the text may contain a secret.
     const written = secrets.flatMap((secret) => [secret, JSON.stringify(secret).slice(1, -1)]).filter(Boolean);
     if (!/\\[u/]/.test(text) && !written.some((secret) => text.includes(secret))) return JSON.parse(text);
     return hidden(JSON.parse(text), secrets.filter(Boolean));
@@ -56,7 +56,7 @@ function parsed(text: string | undefined, secrets: readonly string[]): unknown {
   }
 }
 
-/** Hides secrets in an answer: as a text, inside one, as a name, or as a number. */
+/** Hides secrets in an answer: as a whole text or a part of it, as a name, or as a number. */
 function hidden(value: unknown, secrets: readonly string[]): unknown {
   const findable = secrets.filter(({ length }) => length >= leastInsideWords);
   const words = secrets.filter(({ length }) => length >= leastAsWord && length < leastInsideWords);
@@ -69,7 +69,7 @@ function hidden(value: unknown, secrets: readonly string[]): unknown {
   return Object.fromEntries(Object.entries(value).map(([name, part]) => [hide(name), hidden(part, secrets)]));
 }
 
-/** Finds a secret that stands next to no letter and no digit. */
+/** Matches a secret without a letter or digit next to it. */
 const asWord = (secret: string): RegExp =>
   new RegExp(`(?<![\\p{L}\\p{N}])${secret.replaceAll(/[$()*+./?[\\\]^{|}]/g, '\\$&')}(?![\\p{L}\\p{N}])`, 'gu');
 

@@ -1,7 +1,6 @@
 /**
- * The HTTP client of the activities. One request gives one `Attempt`: no redirect, no retry, one deadline. A send uses a connection of its
- * own, because a pooled one may be closing, and then it is not known whether the request arrived. Once that connection stands, and before
- * anything is sent, it looks whether it still may.
+ * Makes HTTP requests for the activities: no redirect, no retry, one deadline. A send uses a connection of its own, because a request on a
+ * pooled one that is closing has an unknown outcome. After connecting, and before it sends anything, it checks whether it still may send.
  */
 import { activityInfo, cancellationSignal, CancelledFailure } from '@temporalio/activity';
 import { Agent, buildConnector, Client, type Dispatcher } from 'undici';
@@ -16,13 +15,13 @@ export interface Call extends AnswerLimits {
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string;
   readonly timeoutMs: number;
-  /** True for a first try that is given up sooner than the upstream may take. */
+  /** True for a first try whose time-out is shorter than the upstream may take. */
   readonly isQuick?: boolean;
 }
 
 class NoConnection extends Error {}
 
-/** The last look before the send forbade it, so nothing was sent. */
+/** The last check before the send forbade it, so nothing was sent. */
 class KeptBack extends Error {
   constructor(readonly reason: unknown) {
     super('kept back');
@@ -31,7 +30,7 @@ class KeptBack extends Error {
 
 const plainConnect = buildConnector({ timeout: 10_000 });
 
-/** Any failure before the connection stands (name, route, refusal, TLS) proves that nothing was sent. */
+/** Any failure to connect (name, route, refusal, TLS) proves that nothing was sent. */
 const connect: buildConnector.connector = (options, done) =>
   plainConnect(options, (...[error, socket]) => (error ? done(new NoConnection(errorCode(error)), null) : done(null, socket)));
 
@@ -43,13 +42,13 @@ export function read(call: Call): Promise<Attempt> {
   return exchange(pool, { ...call, isQuick: isLocal }, AbortSignal.timeout(call.timeoutMs), () => true);
 }
 
-/** The last look before a send: if it throws, nothing is sent and the send throws the same error. */
+/** The last check before a send: if it throws, nothing is sent and the send throws the same error. */
 export type LastLook = () => Promise<void>;
 
-/** Made once: a new error with its trace costs more than the connection. */
+/** Created once: a new error with its stack trace costs more than the connection. */
 const over = new Error('the send is over');
 
-/** Makes a request that must not arrive twice, on a connection of its own. A cancelled activity sends nothing any more. */
+/** Makes a request that must not arrive twice, on a connection of its own. A cancelled activity sends nothing. */
 export async function send(call: Call, lastLook: LastLook = async () => {}): Promise<Attempt> {
   const deadline = AbortSignal.timeout(call.timeoutMs);
   const cancelled = cancellationSignal();
@@ -67,7 +66,7 @@ export async function send(call: Call, lastLook: LastLook = async () => {}): Pro
         };
         const goOn = () => {
           if (cancelled.aborted) return end(new KeptBack(new CancelledFailure('The run was cancelled before this was sent')));
-          // After such a silence the engine has given the try up: this process stood still.
+          // This process was suspended for longer than the heartbeat time-out, so the engine has ended the try.
           if (deadline.aborted || performance.now() - begunAt > heartbeatTimeoutMs) return end(over);
           state = 'sending';
           done(null, socket);
@@ -77,7 +76,7 @@ export async function send(call: Call, lastLook: LastLook = async () => {}): Pro
       }),
   });
   const endIt = () => void client.destroy(over).catch(() => undefined);
-  // Undici's signal does not end a request that waits for its connection, so this does. A look that has begun runs to its end.
+  // Undici's signal does not end a request that waits for its connection, so this does. A check that has begun is completed.
   const giveUp = () => {
     if (state === 'connecting') endIt();
   };
@@ -91,7 +90,7 @@ export async function send(call: Call, lastLook: LastLook = async () => {}): Pro
   }
 }
 
-/** `mayHaveArrived` tells whether the request may be on the wire. */
+/** `mayHaveArrived` returns true if the request may be on the wire. */
 async function exchange(dispatcher: Dispatcher, call: Call, deadline: AbortSignal, mayHaveArrived: () => boolean): Promise<Attempt> {
   const { origin, pathname, search } = new URL(call.url);
   try {
@@ -123,7 +122,7 @@ async function exchange(dispatcher: Dispatcher, call: Call, deadline: AbortSigna
 
 const errorCode = (error: unknown): string => String(codeOf(error) ?? 'no reason given');
 
-/** The deadline of a request inside an activity: the setting's, or less if the run grants less. */
+/** The deadline of a request in an activity: the setting's, or the time that the run grants if that is less. */
 export function deadlineMs(settingMs: number): number {
   const { isLocal, startToCloseTimeoutMs } = activityInfo();
   return Math.max(1, Math.min(settingMs, startToCloseTimeoutMs - (isLocal ? quickGraceMs : graceMs)));

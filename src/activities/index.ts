@@ -1,4 +1,4 @@
-/** Makes all activities from what they need. The worker registers them; workflows see only their types. */
+/** Creates all activities from their dependencies. The worker registers them; workflows import only their types. */
 import type { Client } from '@temporalio/client';
 import type { Config } from '../config/config';
 import type { Upstreams } from '../config/upstreams';
@@ -21,9 +21,9 @@ export interface ActivityNeeds extends LockNeeds, EraseNeeds, SamePersonNeeds, A
   readonly config: Config;
   readonly keys: KeyRing;
   readonly upstreams: Upstreams;
-  /** The Temporal client, through which runs reach other runs. */
+  /** The Temporal client, with which activities signal and describe other runs. */
   readonly client: Client;
-  /** Carries out a bulk order for a few leads. The worker provides it, because it belongs to the intake. */
+  /** Carries out a bulk order for a few leads. The worker provides it. */
   readonly carryBatch: CarryBatch;
 }
 

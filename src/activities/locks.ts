@@ -1,4 +1,4 @@
-/** The lock that a run takes for itself, and whether the holder of a lock is open. The worker provides both functions. */
+/** Takes a lock for a run, and checks whether the holder of a lock is open. The worker provides both functions. */
 import type { Holder, TakeLock } from '../domain/locks';
 
 export interface LockNeeds {

@@ -1,4 +1,4 @@
-/** Measures exchanges with upstreams, looks of the alerting, messages told and posts of events. The worker provides the meter. */
+/** Measures exchanges with upstreams, checks of the alerting, sent alerts and posted events. The worker provides the meter. */
 import type { Receiver } from '../domain/events';
 import type { UpstreamName } from '../domain/upstreams';
 import type { Outcome } from '../domain/outcome';
@@ -10,14 +10,14 @@ export type MeteredOutcome = Outcome<unknown>['outcome'];
 export interface Meter {
   /** One exchange with an upstream. */
   exchanged(upstream: Metered, outcome: MeteredOutcome, tookMs: number): void;
-  /** One look of the alerting. */
+  /** One check of the alerting. */
   looked(): void;
   told(channel: 'webhook' | 'heartbeat', arrived: boolean): void;
   /** One try to post an event. */
   posted(receiver: Receiver, result: 'told' | 'failed' | 'given-up'): void;
 }
 
-/** Times each exchange. A lead that a hold stops makes none, so it is not timed. */
+/** Measures each exchange. A lead that a hold stops makes none. */
 export const metered =
   (breaker: CircuitBreaker, meter: Meter): CircuitBreaker =>
   (destination, bypassHold, exchange) =>

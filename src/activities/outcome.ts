@@ -1,13 +1,13 @@
-/** What becomes of an outcome in an activity: the upstream's value with the facts beside it, or the typed failure that the run reads. */
+/** Turns the outcome of an exchange into the result of an activity, or into the typed failure that the run reads. */
 import { activityInfo, ApplicationFailure } from '@temporalio/activity';
 import { retryAfterObeyedMs } from '../domain/deadlines';
 import type { Answered, AttemptFailure, AttemptNote, Outcome } from '../domain/outcome';
 import type { UpstreamName } from '../domain/upstreams';
 
-/** Failures after which the engine may try a read again. A send is tried once, whatever its failure. */
+/** Failures after which the engine may retry a read. A send is never retried by the engine. */
 const repeated: readonly AttemptFailure[] = ['NOT_SENT', 'UNKNOWN'];
 
-/** The error that an activity ends with. A held lead is not tried again here: it joins the waiting line. */
+/** The error that an activity fails with. A held lead is not retried by the engine: it joins the waiting line. */
 export function attemptFailure(type: AttemptFailure, { retryAfterMs, ...note }: AttemptNote): ApplicationFailure {
   const { attempt } = activityInfo();
   return ApplicationFailure.create({
@@ -21,7 +21,7 @@ export function attemptFailure(type: AttemptFailure, { retryAfterMs, ...note }: 
 
 interface Asked {
   readonly upstream?: UpstreamName;
-  /** Tells a refused access key from other refusals. */
+  /** Returns true if the refusal is about the access key. */
   keyRefused?(status: number, body: unknown): boolean;
 }
 

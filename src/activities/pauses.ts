@@ -1,4 +1,4 @@
-/** Stops leads before an upstream that a person has paused. Each worker reads the pauses from their run, at most every few seconds. */
+/** Stops leads to an upstream that a person has paused. Each worker caches the pauses for a few seconds. */
 import type { Client } from '@temporalio/client';
 import type { Config } from '../config/config';
 import { pausedWords, pauseOf, pausesId, pausesIn, pausesKnownForMs, type Pause } from '../domain/pauses';
@@ -7,7 +7,7 @@ import type { Outcome } from '../domain/outcome';
 import { describe } from '../temporal/ask';
 import type { CircuitBreaker } from './circuit-breaker';
 
-/** An answer that took too long tells nothing of now, so the engine is asked again. */
+/** An answer that took too long may be outdated, so the engine is asked again. */
 const mostTries = 3;
 
 interface PauseNeeds {
@@ -23,13 +23,13 @@ export const readPauses =
     pausesIn(await describe(client, pausesId(config.TASK_QUEUE)));
 
 export const pauseActivities = (needs: PauseNeeds) => ({
-  /** The pause of this destination as it is now. */
+  /** Reads the current pause of this destination. */
   async readPause(destination: Destination): Promise<Pause | undefined> {
     return pauseOf(await readPauses(needs)(), destination);
   },
 });
 
-/** Remembers the pauses for a moment. It counts from the moment of the question, because the answer may be slow. */
+/** Caches the pauses for a short time, counted from the request, because the answer may be slow. */
 export function remembered(read: Read, now: () => number = () => performance.now()): Read {
   let known: { readonly pauses: readonly Pause[]; readonly until: number } | undefined;
   let asking: Promise<void> | undefined;
@@ -44,13 +44,13 @@ export function remembered(read: Read, now: () => number = () => performance.now
       if (known && now() < known.until) return known.pauses;
       await (asking ??= ask().finally(() => (asking = undefined)));
     }
-    throw new Error('The engine is too slow to tell the pauses');
+    throw new Error('The engine is too slow to read the pauses');
   };
 }
 
 /**
- * A call and a look-up go through: no lead is sent with them. A lead looks once more when its connection stands, because connecting may take
- * seconds.
+ * Stops a lead if its upstream is paused. A call and a look-up pass, because they send no lead. The check is repeated after connecting,
+ * which may take seconds.
  */
 export const stoppedByPauses =
   (breaker: CircuitBreaker, pauses: Read): CircuitBreaker =>
@@ -73,7 +73,7 @@ type NotSent = Extract<Outcome<never>, { readonly outcome: 'not-sent' }>;
 
 async function stopBefore(destination: Destination, pauses: Read): Promise<NotSent | undefined> {
   const known = await pauses().catch(() => undefined);
-  if (!known) return { outcome: 'not-sent', reason: 'was not asked: the engine does not tell whether it is paused' };
+  if (!known) return { outcome: 'not-sent', reason: 'was not called: the engine did not report whether it is paused' };
   const pause = pauseOf(known, destination);
   if (!pause) return undefined;
   const reason = `${pausedWords(pause)}, so nothing was sent to it`;

@@ -1,4 +1,4 @@
-/** The activities that tell whose leads are the same person's. The worker provides the count. */
+/** Counts the leads of the same person, and hashes the patient id. The worker provides the count. */
 import type { CountSamePersonLeads, SamePersonLeads, SamePersonQuery } from '../domain/same-person';
 import type { KeyRing } from '../keys/ring';
 import { ownRun } from './own-run';
@@ -9,7 +9,7 @@ export interface SamePersonNeeds {
 }
 
 export const samePersonActivities = ({ countSamePersonLeads, keys }: SamePersonNeeds) => ({
-  /** Makes the hash by which a lead is found by the upstream's id of the person. */
+  /** Hashes the upstream's id of the person, by which the lead can be found. */
   hashPatient: (id: string): Promise<string> => Promise.resolve(keys.hash('patient', id)),
   countSamePersonLeads: (asking: SamePersonQuery): Promise<SamePersonLeads> => countSamePersonLeads(ownRun().runId, asking),
 });

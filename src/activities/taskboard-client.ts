@@ -1,7 +1,4 @@
-/**
- * The GraphQL client of the task board: sends one operation with its variables and our credentials, and returns a typed answer or
- * failure.
- */
+/** Sends one GraphQL operation to the task board with the gateway's credentials, and returns a typed answer or failure. */
 import { GraphQLClient } from 'graphql-request';
 import type { Config } from '../config/config';
 import type { Need, Upstreams } from '../config/upstreams';
@@ -45,7 +42,7 @@ export interface BoardClient {
   readonly outcome: Ask<'outcome'>;
 }
 
-/** Carries a failure through the GraphQL client. */
+/** Passes a failure through the GraphQL client. */
 class Failed extends Error {
   constructor(readonly failure: BoardFailure) {
     super(failure.message);
@@ -70,7 +67,7 @@ export function boardClient(config: Config, upstreams: Upstreams, meter: Meter):
         [names.secret]: secret,
         [names.company]: companyId(),
       },
-      // Our own transport bounds the answer, and proves what was not sent. A failure is thrown, so only data is read.
+      // Our own transport limits the size of the answer, and knows what was not sent. It throws a failure, so the client reads only data.
       fetch: async (url, init) => {
         const startedAt = performance.now();
         const attempt = await carry({
@@ -79,7 +76,7 @@ export function boardClient(config: Config, upstreams: Upstreams, meter: Meter):
           headers: Object.fromEntries(new Headers(init?.headers)),
           body: String(init?.body),
           timeoutMs: deadlineMs(config.TIMEOUT_MS['task-board']),
-          // The id may be the beginning of the secret, so the secret is hidden first.
+          // The secret may begin with the id, so hide the secret first.
           secrets: [secret, tokenId],
           answerMostBytes,
         });
@@ -92,7 +89,7 @@ export function boardClient(config: Config, upstreams: Upstreams, meter: Meter):
   }
 
   const ask: Ask<'result'> = (name, variables, projectId) => {
-    // A query may use a pooled connection; a mutation gets one of its own.
+    // A query uses a pooled connection; a mutation gets its own.
     const carry = documents[name].trimStart().startsWith('query') ? read : send;
     const headers = projectId ? { [names.project]: headerSafe(projectId) } : undefined;
     return clientFor(carry).request<Operations[typeof name]['result']>(documents[name], { ...variables }, headers);
@@ -120,7 +117,7 @@ export function boardClient(config: Config, upstreams: Upstreams, meter: Meter):
   };
 }
 
-/** A project id goes into a header. One with other characters cannot exist, and must not break the header. */
+/** Checks that a project id is valid in a header. An id with other characters does not exist. */
 function headerSafe(id: string): string {
   if (/^[\x21-\x7e]{1,200}$/.test(id)) return id;
   throw new Failed(nothingThere('project'));

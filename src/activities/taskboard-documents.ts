@@ -1,4 +1,4 @@
-/** The GraphQL documents for the task board. A caller's values go into variables, never into a document. */
+/** Declares the GraphQL documents for the task board. A caller's values go into variables, never into a document. */
 export const documents = {
   ListProjects: `
     query ListProjects($companyId: String!, $skip: Int!, $take: Int!) {

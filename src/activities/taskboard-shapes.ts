@@ -1,6 +1,6 @@
 /**
- * The shapes in which the task board's things are answered: each has exactly its own fields. A board may send more than it was asked for,
- * and null for an empty text or list.
+ * Converts the task board's objects to those that the gateway returns, with exactly their fields. A board may send more fields than
+ * requested, and null for an empty text or list.
  */
 import { inOrder, type Card, type List, type Project, type User } from '../domain/taskboard';
 import { cardHtml } from '../domain/taskboard-text';

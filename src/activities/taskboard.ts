@@ -1,6 +1,5 @@
 /**
- * The activities of group A: one operation each on the task board, answered in the gateway's own form. The workflow decides what follows
- * from a failure.
+ * Calls the task board, group A: each activity makes one operation and returns the gateway's own format. The workflow acts on a failure.
  */
 import type { Config } from '../config/config';
 import type { Upstreams } from '../config/upstreams';
@@ -27,10 +26,10 @@ export interface TodoFilter {
   readonly todoListId?: string;
 }
 
-const notItsOwn = 'The task board answered in a form that is not its own';
-const notTaken = 'The task board did not take the order for a copy of the template: as far as it says, nothing is being made';
+const notItsOwn = 'The task board answered in an unexpected format';
+const notTaken = 'The task board did not accept the order to copy the template: it reports that no copy is being made';
 
-/** The parts of the template that a copy takes over. */
+/** The parts of the template that are copied. */
 const everything = {
   todos: true,
   todoLists: true,
@@ -46,12 +45,12 @@ const everything = {
   people: true,
 };
 
-/** The result of ordering a copy: the project at once, a place in the board's queue, or why not. */
+/** The result of an order to copy: the project, a place in the board's queue, or the reason for a refusal. */
 export type CopyOrder =
   | { readonly state: 'made'; readonly project: Project }
   | { readonly state: 'queued' | 'busy' | 'no-template'; readonly project?: undefined };
 
-/** The board answers null, too, if it has nothing under the id that is read or changed. */
+/** Returns what was found. For an unknown id the board may answer null instead of an error. */
 function there<T>(what: string, found: T | null | undefined): T {
   if (found === null || found === undefined) throw boardFailure(nothingThere(what));
   return found;
@@ -109,7 +108,7 @@ export function taskboardActivities({ config, upstreams, meter }: BoardNeeds) {
     readProject,
     readLists,
 
-    /** Reads the project, its lists and its first cards, side by side. */
+    /** Reads the project, its lists and its first cards in parallel. */
     async readBoard(id: string) {
       const [found, lists, cards] = await Promise.all([readProject(id), readLists(id), readTodos({ projectId: id }, 0)]);
       return { project: found, lists, cards };
@@ -126,7 +125,7 @@ export function taskboardActivities({ config, upstreams, meter }: BoardNeeds) {
       return { card: cardDetailOf(todo), projectId: todo.todoList.project.id, readAt: Date.now() };
     },
 
-    /** The newest projects whose name contains this one. */
+    /** Finds the newest projects whose name contains this one. */
     async findProjects(name: string): Promise<{ readonly found: readonly Project[] }> {
       const { projectList } = await board.ask('FindProjects', { companyId: board.companyId, search: name });
       return { found: projectList.items.map(projectOf) };
@@ -195,7 +194,7 @@ export function taskboardActivities({ config, upstreams, meter }: BoardNeeds) {
     async moveTodo(todoId: string, { projectId }: InProject, todoListId: string): Promise<void> {
       const { data, failure } = await board.outcome('MoveTodo', { input: { todoId, todoListId } }, projectId);
       if (failure && !saysAlreadyInList(failure)) throw boardFailure(failure);
-      if (data && !data.moveTodo) throw boardFailure({ type: 'UNKNOWN', message: 'The task board did not say that it moved the card' });
+      if (data && !data.moveTodo) throw boardFailure({ type: 'UNKNOWN', message: 'The task board did not confirm that it moved the card' });
     },
 
     /** Toggles `done` and returns its new value. */
@@ -233,7 +232,7 @@ function taken(answer: unknown): CopyOrder {
   throw boardFailure({ type: 'UNKNOWN', message: notItsOwn });
 }
 
-/** If the board answers null to an order to make something, it is not known whether it did. */
+/** Returns what was created. If the board answers null, the outcome is unknown. */
 function made<T>(answer: T | null | undefined): T {
   if (answer === null || answer === undefined) throw boardFailure({ type: 'UNKNOWN', message: notItsOwn });
   return answer;

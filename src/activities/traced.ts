@@ -1,4 +1,4 @@
-/** Traces of activities. */
+/** Records traces of activities. */
 import type { Info } from '@temporalio/activity';
 import { ApplicationFailure } from '@temporalio/common';
 import type { TraceContext } from '../domain/execution-context';

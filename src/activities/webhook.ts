@@ -8,7 +8,7 @@ import { deadlineMs, send } from './http';
 interface Post {
   readonly url: string;
   readonly secret: string;
-  /** The same at every try, so that the receiver can tell a repeat. */
+  /** The same at every try, so that the receiver can recognise a repeat. */
   readonly id: string;
   readonly message: JsonObject;
 }
@@ -21,10 +21,10 @@ export function postWebhook({ url, secret, id, message }: Post): Promise<Attempt
 
 export const arrived = (attempt: Attempt): boolean => attempt.saw === 'answer' && attempt.status >= 200 && attempt.status < 300;
 
-/** What the receiver did, in our own words. */
+/** What the receiver did, in the gateway's own words. */
 export const saidOf = (attempt: Attempt): string => (attempt.saw === 'answer' ? `answered ${attempt.status}` : attempt.reason);
 
-/** Signs `id.timestamp.body` with the bytes after `whsec_`, as the specification asks. */
+/** Signs `id.timestamp.body` with the bytes after `whsec_`, as the specification requires. */
 function signedHeaders(secret: string, id: string, body: string, nowMs: number): Record<string, string> {
   const timestamp = String(Math.floor(nowMs / 1000));
   const key = Buffer.from(secret.replace(/^whsec_/, ''), 'base64');

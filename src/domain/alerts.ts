@@ -1,23 +1,23 @@
 /**
- * Alerts for operators: leads that wait for a person, an upstream that is held, leads that are open for too long, runs that are stuck, a
- * copy that is too old, a disk that fills up, wrong gateway keys. There is one alert for each subject, sent once when it opens and once when
- * it closes. This file holds their types, decides which alerts open and close, and words them.
+ * Decides which alerts open and close, and writes their texts. Alerts are for operators: leads that wait for a person, an upstream that is
+ * held, leads that are open for too long, runs that are stuck, a copy that is too old, a disk that fills up, wrong gateway keys. Each
+ * subject has one alert, sent once when it opens and once when it closes.
  */
 import type { UpstreamName } from './upstreams';
 
 export type AlertKind = 'parked' | 'held' | 'overdue' | 'stuck' | 'backup' | 'disk' | 'keys' | 'test';
 
-/** A problem, as it was seen at one moment. */
+/** A problem at one point in time. */
 export interface Trouble {
   readonly kind: AlertKind;
   readonly upstream?: UpstreamName;
   /** For a hold: an account and instance, an environment, or a variant. */
   readonly instance?: string;
-  /** The number of leads; of stuck runs, the number of runs; for holds told together, the number of instances. */
+  /** The number of leads; of stuck runs, the number of runs; of holds that share an alert, the number of instances. */
   readonly count: number;
   /** Up to `mostLeadIds` of the leads. */
   readonly leadIds: readonly string[];
-  /** Our own words, never an upstream's. */
+  /** The gateway's own words, never an upstream's. */
   readonly reason: string;
 }
 
@@ -36,7 +36,7 @@ export interface OpenAlert extends Alert {
 
 /** The most lead ids that an alert names. */
 export const mostLeadIds = 10;
-/** The most holds with alerts of their own. Further ones share one alert: if everything is down, that is one message and not a hundred. */
+/** The most holds with alerts of their own. The others share one alert, so a large outage does not send hundreds of messages. */
 const mostHeld = 10;
 
 export const subjectOf = ({ kind, upstream, instance }: Pick<Trouble, 'kind' | 'upstream' | 'instance'>): string =>
@@ -45,7 +45,7 @@ export const subjectOf = ({ kind, upstream, instance }: Pick<Trouble, 'kind' | '
 const together: Pick<Trouble, 'kind' | 'upstream' | 'instance'> = { kind: 'held' };
 
 /**
- * Limits the alerts about holds. A hold that has an alert keeps it, and new holds get their own while there is room; the rest share one
+ * Limits the alerts about holds. A hold that has an alert keeps it, and new holds get their own up to the limit; the others share one
  * alert. While that is open, every new hold joins it.
  */
 export function bounded(troubles: readonly Trouble[], known: readonly string[]): Trouble[] {
@@ -58,7 +58,7 @@ export function bounded(troubles: readonly Trouble[], known: readonly string[]):
     ...troubles.filter(({ kind }) => kind !== 'held'),
     ...own,
     ...others.slice(0, room),
-    ...(count > 0 ? [{ ...together, count, leadIds: [], reason: 'So many more upstreams or instances are held, too' }] : []),
+    ...(count > 0 ? [{ ...together, count, leadIds: [], reason: 'Further upstreams or instances are held' }] : []),
   ];
 }
 
@@ -69,7 +69,7 @@ interface Wording {
   /** The console page to look at. */
   readonly page: string;
   readonly summary: (alert: Alert) => string;
-  /** Why it is over. */
+  /** Why the alert closed. */
   readonly over: string;
 }
 
@@ -77,7 +77,7 @@ const wordings: Readonly<Record<AlertKind, Wording>> = {
   parked: {
     page: '#/leads?state=parked',
     summary: (alert) => `${counted(alert.count, 'lead')} parked at ${placeOf(alert)}`,
-    over: 'None of them waits for a person any more',
+    over: 'No lead waits for a person any more',
   },
   held: {
     page: '#/upstreams',
@@ -87,7 +87,7 @@ const wordings: Readonly<Record<AlertKind, Wording>> = {
   overdue: {
     page: '#/leads',
     summary: ({ count }) => `${counted(count, 'lead')} open for too long`,
-    over: 'None is open for too long any more',
+    over: 'No lead is open for too long any more',
   },
   stuck: {
     page: '#/leads',
@@ -96,32 +96,32 @@ const wordings: Readonly<Record<AlertKind, Wording>> = {
   },
   backup: { page: '', summary: () => 'The newest copy is too old', over: 'A new copy was made' },
   disk: { page: '', summary: () => 'The disk of the data directory fills up', over: 'There is room again' },
-  keys: { page: '#/audit?action=wrong+keys', summary: () => 'Wrong gateway keys are tried', over: 'None were tried for ten minutes' },
+  keys: { page: '#/audit?action=wrong+keys', summary: () => 'Wrong gateway keys are being tried', over: 'No wrong key was tried for ten minutes' },
   test: { page: '', summary: () => 'A test of the alerts', over: 'The test is over' },
 };
 
-export const summaryOf = (alert: Alert): string => `${alert.closedAt ? 'Mended: ' : ''}${wordings[alert.kind].summary(alert)}`;
+export const summaryOf = (alert: Alert): string => `${alert.closedAt ? 'Resolved: ' : ''}${wordings[alert.kind].summary(alert)}`;
 
-/** The reason to tell: the trouble itself, or why it is over. */
+/** The reason to send: the problem, or why the alert closed. */
 export const reasonOf = ({ kind, reason, closedAt }: Alert): string => (closedAt ? wordings[kind].over : reason);
 
 const linkOf = ({ kind }: Pick<Trouble, 'kind'>, consoleUrl: string): string => `${consoleUrl}${wordings[kind].page}`;
 
-/** The API tells the alerting of it; no look finds it. */
+/** The API signals this problem; no check finds it. */
 export const triedKeys: Trouble = {
   ...{ kind: 'keys', count: 0, leadIds: [] },
-  reason: 'Somebody tries gateway keys: the audit trail names each address, as "wrong keys"',
+  reason: 'Somebody is trying wrong gateway keys: the audit trail lists each address under "wrong keys"',
 };
 export const triedKeysMs = 600_000;
 
-/** An alert that an operator asks for, to see whether alerts arrive. */
+/** An alert that an operator sends to test whether alerts arrive. */
 export const alertToTest = ({ consoleUrl }: Pick<AlertRules, 'consoleUrl'>, alertId: string, nowMs: number): Alert => ({
-  ...{ alertId, kind: 'test', count: 0, leadIds: [], reason: 'Somebody tests whether alerts arrive: nothing is wrong' },
+  ...{ alertId, kind: 'test', count: 0, leadIds: [], reason: 'An operator tests whether alerts arrive: nothing is wrong' },
   openedAt: new Date(nowMs).toISOString(),
   link: linkOf({ kind: 'test' }, consoleUrl),
 });
 
-/** What became of a test alert on each channel. */
+/** The result of a test alert on each channel. */
 export interface AlertTest {
   readonly alertId: string;
   readonly channels: readonly ChannelTest[];
@@ -147,7 +147,7 @@ export interface Look {
   readonly consoleUrl: string;
 }
 
-/** Compares the open alerts with what is wrong now: the alerts that are open after that, and those to tell as opened or closed. */
+/** Compares the open alerts with the current problems. Returns the alerts that are open now, and those to send as opened or closed. */
 export function turned(open: readonly OpenAlert[], { troubles, nowMs, clearMs, consoleUrl }: Look, newId: () => string): Turned {
   const at = new Date(nowMs).toISOString();
   const seen = new Map(troubles.map((trouble) => [subjectOf(trouble), trouble]));
@@ -163,7 +163,7 @@ export function turned(open: readonly OpenAlert[], { troubles, nowMs, clearMs, c
   return { open: [...followed.filter((alert) => !isOver(alert)), ...opened], opened, closed };
 }
 
-/** The result of a look, and the rules that it looked by. Each look reads the settings anew, so a long run follows them. */
+/** The result of a check, and the settings that it used. Each check reads the current settings. */
 export interface Looked {
   readonly troubles: readonly Trouble[];
   readonly rules: AlertRules;
@@ -175,22 +175,22 @@ export type Channel = (typeof channels)[number];
 export interface AlertRules {
   readonly clearMs: number;
   readonly consoleUrl: string;
-  /** The channels that alerts are told on. */
+  /** The channels that alerts are sent to. */
   readonly channels: readonly Channel[];
-  /** The fingerprint of the current encryption key, which marks runs. */
+  /** The fingerprint of the current encryption key, for the search attribute of the runs. */
   readonly keyFingerprint: string;
 }
 
 /** The workflow id of the alerting: one run for all workers of a task queue. */
 export const alertsIdOf = (taskQueue: string): string => `alerts:${taskQueue}`;
 
-/** The workflow id of the run that tells one alert. */
+/** The workflow id of the run that sends one alert. */
 export const alertIdOf = ({ alertId }: Pick<Alert, 'alertId'>): string => `alert:${alertId}`;
 
-/** The state of the alerting run, which it hands on before its history grows too long. */
+/** The state that the alerting run passes on when it continues as new. */
 export interface AlertState {
   readonly open: readonly OpenAlert[];
   readonly last?: Looked;
-  /** Until when keys count as being tried, in ms. */
+  /** Until when the problem of wrong keys lasts, in ms. */
   readonly keysTriedUntil: number;
 }

@@ -1,4 +1,4 @@
-/** Types and limits of a bulk order: one redrive or one decision for many leads. A run carries it out, one lead after the other. */
+/** Types and limits of a bulk order: one redrive or one decision for many leads, which a run carries out lead by lead. */
 import type { ErrorCode, JsonObject } from './lead';
 import type { Order } from './redrive';
 
@@ -14,7 +14,7 @@ export type BulkOutcome = (typeof bulkRefusals)[number] | 'started' | 'decided';
 export const bulkStates = ['running', 'stopped', 'done'] as const;
 export type BulkState = (typeof bulkStates)[number];
 
-/** A run refuses more leads than this: what it carries must fit into one payload of the engine. */
+/** The most leads of an order: its results must fit into one payload of the engine. */
 export const mostLeads = 10_000;
 /** The most leads that an order can name one by one. */
 export const mostNamed = 1_000;
@@ -32,14 +32,14 @@ export interface BulkOrder extends Order {
   readonly by?: string;
 }
 
-/** The result for one lead; `code` and `message` tell why the order was not carried out. */
+/** The result for one lead; `code` and `message` say why the order was not carried out. */
 export interface BulkResult {
   readonly outcome: BulkOutcome;
   readonly code?: ErrorCode;
   readonly message?: string;
 }
 
-/** A few leads of a bulk order, taken one after the other with a pause before each. */
+/** A few leads of a bulk order, carried out one after the other with a pause before each. */
 export interface BulkBatch extends BulkOrder {
   readonly leadIds: readonly string[];
   readonly pauseMs: number;
@@ -47,10 +47,10 @@ export interface BulkBatch extends BulkOrder {
   readonly startedAt: string;
 }
 
-/** The results of the leads that were tried. Empty if new leads need the room, or the audit trail cannot be written. */
+/** Returns the results of the leads that were tried; empty if new leads need the capacity, or the audit trail cannot be written. */
 export type CarryBatch = (batch: BulkBatch) => Promise<BulkResult[]>;
 
-/** The input of a bulk run, also for the run that takes over from it. */
+/** The input of a bulk run. One that continues another also gets the results so far. */
 export interface BulkInput extends BulkOrder {
   readonly leadIds: readonly string[];
   readonly ratePerS: number;
@@ -72,7 +72,7 @@ export interface BulkReport {
   readonly results: readonly (readonly [leadId: string, kind: number])[];
 }
 
-/** A part of the results, of one outcome only if it is given. */
+/** Which results to return; with `outcome`, only those of that outcome. */
 export interface BulkPage {
   readonly from: number;
   readonly upTo: number;
@@ -83,11 +83,11 @@ export interface BulkPage {
 export interface BulkPart extends BulkReport {
   /** How many leads have each of the `kinds`. */
   readonly counts: readonly number[];
-  /** How many results there are, of the outcome that was asked for. */
+  /** The number of results with the requested outcome. */
   readonly found: number;
 }
 
-/** The run's memo: the engine's list shows it without asking the run. */
+/** The run's memo, which the engine returns in lists without a query to the run. */
 export interface BulkMemo extends Pick<BulkReport, 'state' | 'count' | 'ratePerS' | 'startedAt'> {
   readonly verb: BulkVerb;
   readonly digest: string;

@@ -1,6 +1,5 @@
 /**
- * Group E: the record that passes from step to step, the payload for V1, the comment, and how to read the answers of the key service, V1
- * and V2.
+ * Maps leads of group E, the site system: makes the payload for V1 and the comment, and reads the answers of the key service, V1 and V2.
  */
 import { answer, date, integer, isAbsent, isObject, isoDate, phone, pick, sex, text, without, Wrong } from './formats';
 import type { JsonObject, siteSystemFlows } from './lead';
@@ -27,7 +26,7 @@ const stepFields = [
   'rtV2Response',
 ];
 
-/** The words about a lead whose comment is still to be sent. */
+/** Added to the error of a failed comment. */
 export const alreadySent = 'The lead itself is in the site system and must not be sent again';
 
 const questionField = /^q(\d+)$/;
@@ -61,14 +60,14 @@ export const accountNamed = (name: string): Account | undefined =>
 
 export const accountOf = (record: FlowRecord): Account => accountNamed(text(record.account) ?? 'ERG') ?? 'ERG';
 
-/** An instance of the site system: each fails, is held and is paused by itself. */
+/** Names an instance of the site system: each is held and paused separately. */
 export const siteInstance = (account: Account, instanceName: string): string => `${account}/${instanceName}`;
 
 export const isQuestion = (name: string): boolean => questionField.test(name);
 
 export const asSent = (record: FlowRecord): FlowRecord => without(record, stepFields);
 
-/** The fields that formatting changes, and no others. A value that cannot be read stays as it came. */
+/** Returns the fields that formatting changes. A value that cannot be read is left out. */
 export function formatted(record: FlowRecord, flow: Flow, today: string): FlowRecord {
   const additions: Record<string, unknown> = {};
   const set = (name: string, value: unknown) => {
@@ -116,8 +115,8 @@ export const isV1Question = (name: string): boolean => /^questions\[\d+\]$/.test
 export const isV1Field = (name: string): boolean => v1FieldNames.includes(name) || isV1Question(name);
 
 /**
- * Makes `rtRequestPayload`: a flat object without the access key. It formats the values first, because a single step takes them as the
- * caller has them.
+ * Makes `rtRequestPayload`: a flat object without the access key. It formats the values first, because the caller of a single step may not
+ * have formatted them.
  */
 export function rtRequestPayload(given: FlowRecord, flow: Flow, today: string): JsonObject {
   const record = { ...given, ...formatted(given, flow, today) };
@@ -159,8 +158,8 @@ export function patientIdOf(value: unknown): number | undefined {
 }
 
 /**
- * The comment: one line, `(<MM/DD/YYYY> - <condition> - <protocol>) Label: value | …`. Empty values and unanswered questions are left
- * out.
+ * Makes the comment: one line, `(<MM/DD/YYYY> - <condition> - <protocol>) Label: value | …`. It leaves out empty values and unanswered
+ * questions.
  */
 export function comment(record: FlowRecord, flow: Flow, day: string): string {
   const head = `(${day} - ${text(record.condition) ?? 'N/A'} - ${text(record.protocol) ?? 'N/A'})`;
@@ -185,25 +184,25 @@ const oneLine = (value: string): string => value.replace(/\s+/g, ' ').trim();
 
 const calendars = new Map<string, Intl.DateTimeFormat>();
 
-/** Kept, because making a formatter takes longer than the rest of the comment. It holds no state, so replays are not affected. */
+/** Cached, because creating a formatter takes longer than the rest of the comment. It has no state, so replays are not affected. */
 function calendarOf(timeZone: string): Intl.DateTimeFormat {
   const made = calendars.get(timeZone) ?? new Intl.DateTimeFormat('en-US', { timeZone, month: '2-digit', day: '2-digit', year: 'numeric' });
   calendars.set(timeZone, made);
   return made;
 }
 
-/** The day in the form of the comment, in the site's time zone. */
+/** The date of a comment, in the site's time zone. */
 export const commentDay = (now: Date, timeZone: string): string => calendarOf(timeZone).format(now);
 
 const object = (value: unknown): JsonObject => (isObject(value) ? value : {});
 
-/** An answer without a key is unreadable; it never gives an empty key. */
+/** Reads the access key. An answer without one is unreadable. */
 export function readKey(body: unknown): Reading<{ key: string; created?: string }> {
   const key = isObject(body) && typeof body.key === 'string' ? body.key.trim() : '';
   return key ? { accepted: { key, created: text(object(body).created) } } : undefined;
 }
 
-/** The part of the record that tells a refusal of the key service, in the form of a V2 error. */
+/** The fields of the record that report a refusal of the key service, in the format of a V2 error. */
 export function noKey(refusal: unknown): JsonObject {
   const { error, message } = object(refusal);
   const words = text(error) ?? text(object(error).message) ?? text(message);
@@ -216,7 +215,7 @@ export interface V2Data {
   readonly meta: JsonObject;
 }
 
-/** V2 may report an error inside a 2xx. An empty text and the code 0 report none. */
+/** V2 may report an error in a 2xx. An empty text and the code 0 are no error. */
 const isV2Error = ({ error }: JsonObject): boolean =>
   [typeof error === 'string' && error, object(error).message, object(error).code].some((said) => said !== 0 && text(said) !== undefined);
 
@@ -227,7 +226,7 @@ export function readV2List(body: unknown): Reading<V2Data> {
   return { accepted: { data: body.data, error: object(body.error), meta: { totalItems: body.data.length, ...object(body.meta) } } };
 }
 
-/** Reads an e-mail look-up. An answer that contradicts itself, or has a subject without an id, is never read as "no such e-mail". */
+/** Reads an e-mail look-up. An inconsistent answer, or a subject without an id, is unreadable, never "no such e-mail". */
 export function readSubjects(body: unknown): Reading<EmailCheck> {
   const reading = readV2List(body);
   if (!reading || !('accepted' in reading)) return reading;

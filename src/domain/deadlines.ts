@@ -1,18 +1,18 @@
-/** An activity has this long after its request's deadline to report. Then the engine ends the try, as if the worker were dead. */
+/** The time that an activity has to report after the deadline of its request. Then the engine times the try out. */
 export const graceMs = 2_000;
 
-/** The longest first try of a read, which runs inside the workflow's own task. */
+/** The longest first try of a read, a local activity. */
 export const quickReadMs = 3_000;
-/** The part of that time in which such a try reports. */
+/** The part of it that is left for reporting. */
 export const quickGraceMs = 250;
 
-/** A worker tells the engine this often that an activity goes on … */
+/** The interval between the heartbeats of an activity. */
 export const heartbeatEveryMs = 2_000;
-/** … and after this silence the engine takes the worker for dead. */
+/** Without a heartbeat for this long, the engine assumes that the worker is dead. */
 export const heartbeatTimeoutMs = 10_000;
 
 /** The deadline of one message to a webhook. */
 export const webhookTimeoutMs = 10_000;
 
-/** An upstream's Retry-After is obeyed up to this. */
+/** The longest Retry-After that is followed. */
 export const retryAfterObeyedMs = 300_000;

@@ -1,4 +1,4 @@
-/** Types of an erasure, and how to add up what it has erased. */
+/** Types of an erasure, and the sums of what it has erased. */
 import type { Address } from './ids';
 
 /** The person to erase, as keyed hashes only. */
@@ -14,19 +14,19 @@ export interface EraseOrder extends Hashes {
   readonly receiptId: string;
   /** Runs of the person that the index may not list yet. */
   readonly known: readonly Address[];
-  /** The receipt of the erasure before. If nothing came in since, it is this one's receipt, too. */
+  /** The receipt of the previous erasure. If no run was added since, this erasure returns it again. */
   readonly previous?: Receipt;
 }
 
-/** One look for what is left: by the index, and among the known runs. */
+/** One search for the remaining runs: in the index, and among the known runs. */
 export interface EraseLook extends EraseOrder {
-  /** Leads that began after this moment are new, and stay. */
+  /** Leads that began after this time are kept. */
   readonly until: string;
-  /** The leads erased so far: other runs that work for them are erased, too. */
+  /** The leads erased so far: the other runs that belong to them are erased, too. */
   readonly leadIds: readonly string[];
 }
 
-/** How many leads of one flow, state and site were erased. This is all that may be known of erased leads. */
+/** The number of erased leads of one flow, state and site. Nothing else may be kept of them. */
 export interface Tally {
   readonly flow: string;
   readonly state: string;
@@ -44,18 +44,18 @@ export interface Erased {
   readonly runs: number;
   readonly leadIds: readonly string[];
   readonly counts: readonly Tally[];
-  /** Leads that had a request on the wire when they were cancelled. It was waited for. */
+  /** Leads that had a request on the wire when they were cancelled. The erasure waited for its end. */
   readonly underWay: readonly string[];
 }
 
 export interface Looked extends Erased {
-  /** The runs that this look found ended; they are still to be deleted. */
+  /** The runs that this search found ended, to be deleted. */
   readonly ended: readonly Ended[];
-  /** Nothing was left, the index lists none of the person's runs any more, and it lists every run that began until then. */
+  /** True if no run of the person is left, and the index lists every run that began until then. */
   readonly isComplete: boolean;
 }
 
-/** The receipt of an erasure. It holds no id that was made from the person's data, because it is kept. */
+/** The receipt of an erasure. It is kept, so it has no id that was made from the person's data. */
 export interface Receipt {
   readonly receiptId: string;
   readonly erasedAt: string;

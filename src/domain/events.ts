@@ -1,4 +1,4 @@
-/** Events: what tools are told of a lead, and how far each event got. Types and small functions. */
+/** Makes the events of a lead, which are posted to tools, and has the types of their deliveries. */
 import { statusUrlOf } from './ids';
 import type { Failure, LeadReport, State } from './lead';
 
@@ -24,7 +24,7 @@ export interface EventTerms {
   readonly protocol?: string;
 }
 
-/** Where a lead's events go. A lead whose events nobody hears has none. */
+/** Where a lead's events are posted. A lead without receivers has none. */
 export interface EventOrder {
   readonly receivers: readonly Receiver[];
   readonly callbackUrl?: string;
@@ -51,14 +51,14 @@ export interface LeadEvent {
 export interface LeadChange extends Pick<LeadReport, 'leadId' | 'flow' | 'state' | 'step' | 'failure'> {
   readonly type: EventType;
   readonly attempt: number;
-  /** The change's place in the attempt's story. */
+  /** The number of the change within its attempt. */
   readonly number: number;
   readonly at: string;
 }
 
 /**
- * `copiedAt`: the moment of the copy that the stored runs were restored from, if they were. The service that was lost may have told
- * another change of a later moment under the same number, so the ids of later changes name the restore.
+ * Makes the event of a change. `copiedAt` is the time of the copy that the data was restored from. The lost service may have posted another
+ * change after that time under the same number, so the ids of later changes name the restore.
  */
 export function eventOf(
   { type, attempt, number, at, failure, ...lead }: LeadChange,
@@ -69,7 +69,7 @@ export function eventOf(
   const since = Date.parse(at) > copiedAt ? `-${copiedAt.toString(36)}` : '';
   const error = failure && { code: failure.code, message: failure.message };
   return {
-    // A run that was reset by Temporal's own tools may tell another change under the same number.
+    // The type is in the id, because a run that was reset with Temporal's tools may report another change under the same number.
     id: `${leadId}-${attempt}-${number}-${type.replace('lead.', '')}${since}`,
     attempt,
     type,
@@ -78,11 +78,11 @@ export function eventOf(
   };
 }
 
-/** The event's place in the attempt's story. */
+/** The number of the event's change within its attempt. */
 export const numberIn = ({ id, attempt, data: { leadId } }: LeadEvent): number =>
   Number.parseInt(id.slice(`${leadId}-${attempt}-`.length), 10);
 
-/** After these nothing follows by itself. */
+/** After these no event follows until a person acts. */
 const lastTypes: readonly EventType[] = ['lead.delivered', 'lead.skipped', 'lead.failed', 'lead.discarded'];
 export const isLast = (event: LeadEvent | undefined): boolean => event !== undefined && lastTypes.includes(event.type);
 
@@ -92,19 +92,19 @@ export interface Delivery {
   readonly receiver: Receiver;
   readonly state: (typeof deliveryStates)[number];
   readonly tries: number;
-  /** What the receiver did at the last try, in our own words. */
+  /** What the receiver did at the last try, in the gateway's own words. */
   readonly answer?: string;
   readonly endedAt?: string;
 }
 
-/** An event and how far it got with each receiver. */
+/** An event and its deliveries. */
 export interface StoredEvent extends LeadEvent {
   readonly deliveries: readonly Delivery[];
   /** In ms. */
   readonly giveUpAt: number;
 }
 
-/** An event is tried for three days. */
+/** An event is posted for up to three days. */
 const giveUpMs = 259_200_000;
 
 export const toTell = (event: LeadEvent, { receivers: all }: Pick<EventOrder, 'receivers'>, nowMs: number): StoredEvent => ({
@@ -113,7 +113,7 @@ export const toTell = (event: LeadEvent, { receivers: all }: Pick<EventOrder, 'r
   deliveries: all.map((receiver) => ({ receiver, state: 'waiting', tries: 0 })),
 });
 
-/** The input of an outbox: the run that tells the events of one lead. */
+/** The input of an outbox: the run that posts the events of one lead. */
 export interface OutboxInput {
   readonly leadId: string;
   readonly order: EventOrder;
@@ -125,11 +125,11 @@ export interface EventPost {
   readonly event: LeadEvent;
   readonly receiver: Receiver;
   readonly callbackUrl?: string;
-  /** A try that fails after this moment is the last, in ms. */
+  /** A try that fails after this time is the last, in ms. */
   readonly giveUpAt: number;
 }
 
-/** The last try of a post, and how it ended. */
+/** The number of tries of a post, and the last answer. */
 export type PostNote = Pick<Delivery, 'tries' | 'answer'>;
 
 /** The id of the activity that posts an event; `post` counts the posts of the outbox. */
@@ -139,9 +139,9 @@ const placeOf = (receiver: Receiver, eventId: string) => `:${receiver}:${eventId
 
 export const outboxIdOf = (leadId: string): string => `events-${leadId}`;
 
-/** Posts wait in a task queue of their own, so that a slow receiver delays no lead. */
+/** Posts have a separate task queue, so that a slow receiver delays no lead. */
 export const eventsQueue = (taskQueue: string): string => `${taskQueue}:events`;
 
-/** The query for all outboxes of one installation that have something to tell. */
+/** The index query for the open outboxes of one installation. */
 export const openOutboxes = (taskQueue: string): string =>
   `TaskQueue = '${taskQueue}' AND WorkflowType = 'leadEvents' AND ExecutionStatus = 'Running'`;

@@ -1,6 +1,6 @@
 /**
- * Reads a run's exchanges of a lead: for each activity its step, the request and the answer. It shows no access key and no
- * other credential.
+ * Reads the exchanges of a lead from its run's activities: the step, the request and the answer of each. It hides access keys and other
+ * credentials.
  */
 import { accountOf, comment, commentDay, flowSteps, patientId, rtRequestPayload, type FlowRecord } from './clinicsys';
 import { isObject, present, text } from './formats';
@@ -33,7 +33,7 @@ interface Row {
 
 const objectAt = (value: unknown): JsonObject => (isObject(value) ? value : {});
 const first = ({ args }: Carried, { body }: Lead): JsonObject => (args ? objectAt(args[0]) : body);
-/** The result as the upstream answered it, without what the activity noted beside it. */
+/** The upstream's answer: the result without the facts that the activity added. */
 const whole: Read = ({ result }) => {
   const { httpStatus: _, tries: __, ...answer } = objectAt(result);
   return answer;
@@ -98,7 +98,7 @@ const picked = (record: JsonObject, names: readonly string[]): JsonObject =>
 export const withAnswer = <T extends Lead>(lead: T, { call, result }: Carried): T =>
   result === undefined || !(call in rows) || call === 'sendComments' ? lead : { ...lead, body: { ...lead.body, ...objectAt(result) } };
 
-/** True for a request to an upstream; the other activities of a run ask the engine. */
+/** True for a request to an upstream; the other activities of a run call the engine. */
 export const isExchange = ({ call }: Carried): boolean => call in rows;
 
 export interface Exchange {
@@ -109,7 +109,7 @@ export interface Exchange {
   readonly answer: unknown;
 }
 
-/** Reads one exchange. A renewed key or a repeated e-mail look-up belongs to the step that needed it: the furthest step so far. */
+/** Reads one exchange. A renewed key or a repeated e-mail look-up belongs to the latest step so far, which needed it. */
 export function readExchange(carried: Carried, lead: Lead, stepBefore: string | undefined): Exchange {
   const row = rows[carried.call];
   if (!row) return { step: stepBefore, request: undefined, answer: undefined };
@@ -124,7 +124,7 @@ const secretNames = new Set(['key', 'apikey', 'bearertoken', 'token', 'authoriza
 
 export const isSecretName = (name: string): boolean => secretNames.has(name.toLowerCase().replaceAll(/[^a-z]/g, ''));
 
-/** Hides credentials: nobody may see one, not even in a clear view. */
+/** Hides credentials, which not even a clear view may show. */
 export function withoutSecrets(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withoutSecrets);
   if (!isObject(value)) return value;

@@ -1,6 +1,6 @@
 /**
- * The execution context: what a run hands on to each of its activities in one header. The engine stores it unencrypted, so it holds ids and
- * names only.
+ * Types of the execution context, which a run passes to each of its activities in one header. The engine stores it unencrypted, so it has
+ * ids and names only.
  */
 
 export const contextHeader = 'leadgate-context';
@@ -10,7 +10,7 @@ export interface ExecutionContext {
   readonly binding?: SandboxBinding;
   /** Absent if traces are off. */
   readonly trace?: TraceContext;
-  /** Only for writes, in ms: nothing of it went out before. The moment at which the lead began, or at which a person decided to send again. */
+  /** Only for writes, in ms: the write cannot have gone out before. It is the start of the lead, or the time of a person's resend. */
   readonly sentSince?: number;
 }
 
@@ -19,5 +19,5 @@ export interface TraceContext {
   readonly flow: string;
 }
 
-/** For each setting, whether the sandbox stood in for it when the lead came in. */
+/** For each setting, whether the sandbox replaced it when the lead was accepted. */
 export type SandboxBinding = Readonly<Record<string, boolean>>;

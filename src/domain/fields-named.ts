@@ -1,12 +1,12 @@
 /** Finds the sent fields that a refusal mentions. */
 import { isObject } from './formats';
 
-/** Shorter names are found by chance: many sentences contain `id`. */
+/** Shorter names match by chance: many sentences contain `id`. */
 const shortestName = 3;
 /** The most words that make one name: `Date of birth` is three. */
 const longestName = 4;
 
-/** The sent fields that a refusal mentions, by the names that the upstream has for them: each once, and in the order of `sent`. */
+/** Returns the sent fields that a refusal mentions by the upstream's names: each once, in the order of `sent`. */
 export function fieldsNamed(refusal: unknown, sent: unknown): string[] {
   const said = new Set(textsIn(refusal).flatMap(phrasesOf));
   return [...new Set(namesIn(sent))].filter((name) => plain(name).length >= shortestName && said.has(plain(name)));

@@ -1,10 +1,9 @@
 /**
- * Reads single values: text, numbers, phones, dates, sex, answers, slugs; and picks from objects. Pure functions; formatting a value twice
- * changes nothing.
+ * Reads and formats single values: text, numbers, phones, dates, sex, answers, slugs. Formatting a value twice changes nothing.
  */
 import type { JsonObject } from './lead';
 
-/** A value that is wrong, and why, in words that never repeat it. */
+/** The reason why a value is invalid, in words that never repeat it. */
 export class Wrong {
   constructor(readonly message: string) {}
 }
@@ -16,7 +15,7 @@ export const isAbsent = (value: unknown): boolean =>
 export const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** Characters that nobody sees, such as U+200B and U+00AD. */
+/** Invisible characters, such as U+200B and U+00AD. */
 export const unseen = /[\p{Default_Ignorable_Code_Point}\p{Cc}\p{Cf}\p{Zl}\p{Zp}\u2800]/gu;
 
 export function text(value: unknown): string | undefined {
@@ -30,13 +29,13 @@ export function integer(value: unknown): number | undefined {
   return Number.isSafeInteger(number) ? (number as number) : undefined;
 }
 
-/** A number, given as such or as text: `70.5`. */
+/** A number, given as a number or as text: `70.5`. */
 export function number(value: unknown): number | undefined {
   const read = typeof value === 'string' && /^\s*-?\d+(\.\d+)?\s*$/.test(value) ? Number(value) : value;
   return Number.isFinite(read) ? (read as number) : undefined;
 }
 
-/** True for a number as a spreadsheet rewrites it (5.55E+09, 5551234567.0): its digits cannot be trusted. */
+/** True for a number that a spreadsheet has rewritten (5.55E+09, 5551234567.0), which may have lost digits. */
 const isReckoned = (value: string): boolean => /^\s*\+?(\d+([.,]\d+)?e[+-]?\d+|\d{7,}[.,]\d{1,2})\s*$/i.test(value);
 
 export function digitsOf(value: string): string | Wrong {
@@ -44,10 +43,10 @@ export function digitsOf(value: string): string | Wrong {
   return value.replace(/\D/g, '') || new Wrong('must hold digits');
 }
 
-/** Takes off the country's leading 1 before ten digits. */
+/** Removes the country's leading 1 before ten digits. */
 export const withoutCountry = (digits: string): string => (digits.length === 11 && digits.startsWith('1') ? digits.slice(1) : digits);
 
-/** Formats a phone of ten digits, or of eleven with a leading 1. Numbers of other countries stay as they came. */
+/** Formats a phone of ten digits, or of eleven with a leading 1. Numbers of other countries are unchanged. */
 export function phone(value: string): string | Wrong {
   const digits = digitsOf(value);
   if (digits instanceof Wrong) return digits;
@@ -64,7 +63,7 @@ export interface CalendarDate {
 
 const expectedDate = 'must be a real date, MM/DD/YYYY or YYYY-MM-DD, not in the future';
 
-/** Reads a date. `today` is YYYY-MM-DD: a later date is wrong. Without it any real date will do. */
+/** Reads a date. A date after `today` (YYYY-MM-DD) is invalid. */
 export function date(value: string, today = '9999-12-31'): CalendarDate | Wrong {
   const parts = /^(?<year>\d{4})-(?<month>\d{2})-(?<day>\d{2})$|^(?<usMonth>\d{2})\/(?<usDay>\d{2})\/(?<usYear>\d{4})$/.exec(
     value.trim(),
@@ -101,7 +100,7 @@ export function answer(value: unknown): 0 | 1 | 2 | Wrong {
   return pick(answers, word) ?? new Wrong('must be Yes, No or null');
 }
 
-/** Looks a name up; names such as `constructor` find nothing. */
+/** Looks up an own property, so that `constructor` finds nothing. */
 export function pick<T>(table: Readonly<Record<string, T>>, name: string): T | undefined {
   return Object.hasOwn(table, name) ? table[name] : undefined;
 }
@@ -109,11 +108,11 @@ export function pick<T>(table: Readonly<Record<string, T>>, name: string): T | u
 export const without = (object: JsonObject, names: readonly string[]): JsonObject =>
   Object.fromEntries(Object.entries(object).filter(([name]) => !names.includes(name)));
 
-/** Leaves out undefined values. */
+/** Removes undefined values. */
 export const present = (object: JsonObject): JsonObject =>
   Object.fromEntries(Object.entries(object).filter(([, value]) => value !== undefined));
 
-/** Lower case, with one hyphen for every run of other characters than letters and digits. */
+/** Makes a slug: lower case, with one hyphen for each group of characters that are not letters or digits. */
 export const slugOf = (name: string): string =>
   name
     .normalize('NFKC')

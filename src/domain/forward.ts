@@ -1,6 +1,6 @@
 /**
- * Common parts of groups B, C and D, where a lead is prepared when it comes in and sent once: the type of a forwarder, how to read a yes
- * or no in an answer, and the shape of the gateway's answers.
+ * Has what groups B, C and D share, whose leads are prepared when they are accepted and sent once: the type of a forwarder, how to read
+ * success in an answer, and the shape of the gateway's answers.
  */
 import { isObject, text } from './formats';
 import type { forwardFlows, JsonObject } from './lead';
@@ -10,8 +10,7 @@ import type { Reading } from './outcome';
 export type ForwardFlow = (typeof forwardFlows)[number];
 
 /**
- * A prepared lead: everything that the run needs in addition to the caller's fields. It holds no secret of the server: the sending
- * activity adds that.
+ * A prepared lead: what the run needs in addition to the caller's fields. It has no secret of the server: the sending activity adds that.
  */
 export interface Prepared extends Mapped {
   /** The slug of the site whose key is sent. */
@@ -40,17 +39,17 @@ export interface Forwarder {
   confirmed(upstreamId: string): JsonObject;
 }
 
-/** Shown in the place of a secret. */
+/** Replaces a secret. */
 export const concealed = '[secret]';
 
 const isFilled = (value: unknown): boolean =>
   Array.isArray(value) ? value.length > 0 : isObject(value) ? Object.keys(value).length > 0 : Boolean(value);
 
-/** True for a 2xx body that refuses: `success` is false, or it holds errors. */
+/** True for a 2xx body that refuses: `success` is false, or it has errors. */
 export const refusedInside = (body: unknown): boolean =>
   isObject(body) && (body.success === false || isFilled(body.errors) || isFilled(body.error));
 
-/** Whether an answer says yes. A boolean `success` decides, whatever errors come with it. Undefined if the answer is unclear. */
+/** Whether an answer accepts the lead. A boolean `success` decides, even if there are errors. Undefined if the answer is unclear. */
 export function saysYes({ success, error, errors }: JsonObject): boolean | undefined {
   if (typeof success === 'boolean') return success;
   const isUnclear = ['false', '0'].includes(text(success)?.toLowerCase() ?? '') || isFilled(errors) || isFilled(error);
@@ -66,7 +65,7 @@ export function successBody(
   return { success: true, ...(payloadField ? { [payloadField]: payload } : { message }), [responseField]: response };
 }
 
-/** The error context: the payload if the group shows it, and the upstream's own words if it answered. */
+/** The error context: the payload if the group shows it, and the upstream's answer if there is one. */
 export function errorContextOf({ payloadField, responseField }: Forwarder, payload: JsonObject, response: unknown): JsonObject {
   return { ...(payloadField && { [payloadField]: payload }), ...(response !== undefined && { [responseField]: response }) };
 }

@@ -1,6 +1,4 @@
-/**
- * The forwarder of each flow of groups B, C and D, and the upstream that it sends to. Both variants of group C use one kind of upstream.
- */
+/** Maps each flow of groups B, C and D to its forwarder and its upstream. Both variants of group C have the same. */
 import type { Forwarder, ForwardFlow } from './forward';
 import type { Destination, UpstreamName } from './upstreams';
 import type { JsonObject } from './lead';
@@ -17,7 +15,7 @@ export const upstreamOf = {
   screening: 'screening',
 } as const satisfies Readonly<Record<ForwardFlow, UpstreamName>>;
 
-/** The instances of each upstream. Each fails and is held by itself. */
+/** The instance of each upstream that a lead goes to. Each is held separately. */
 const instances: Readonly<Record<ForwardFlow, (body: JsonObject) => Destination['instance']>> = {
   recruit: ({ environment }) => String(environment),
   leadforms: () => 'production',

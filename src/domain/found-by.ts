@@ -1,6 +1,6 @@
 /**
- * Reads from a body what a lead is found by, in one way for everything that attaches, locks, searches or erases: the person's e-mail and
- * phones, and the business terms (site, study, protocol). Pure.
+ * Reads the values by which a lead is found: the person's e-mail and phones, and the business terms (site, study, protocol). Attaching,
+ * locking, searching and erasing all use these functions.
  */
 import { slugOf, text, unseen, withoutCountry } from './formats';
 import type { JsonObject } from './lead';
@@ -26,7 +26,7 @@ export const phonesOf = (body: JsonObject): string[] => [
   ...new Set(phoneFields.flatMap((field) => samePhone(text(body[field]) ?? '') || [])),
 ];
 
-/** Longer terms are cut, and found by their beginning. */
+/** Longer terms are cut, and searched by prefix. */
 const termMost = 100;
 
 /** The fields that hold each term in the different groups; the first one with a value counts. */
@@ -46,13 +46,13 @@ export function term(body: JsonObject, wanted: Term): string | undefined {
   return undefined;
 }
 
-/** Reads percent signs and special forms of letters, such as a full-width `＠`, as what they stand for. */
+/** Decodes percent-encoding and compatibility characters such as a full-width `＠`. */
 function plain(value: string): string {
   const decoded = value.replaceAll(/%[0-9a-f]{2}/gi, (code) => String.fromCodePoint(parseInt(code.slice(1), 16)));
   return decoded.normalize('NFKC');
 }
 
-/** Letters that are another one with a stroke, or two in one. */
+/** Letters that normalization does not reduce to plain ones. */
 const strokes: Readonly<Record<string, string>> = { ø: 'o', ł: 'l', đ: 'd', ð: 'd', ı: 'i', æ: 'ae', œ: 'oe', þ: 'th' };
 
 /** Without case, accents and strokes. */
@@ -64,7 +64,7 @@ const folded = (value: string): string =>
     .replace(/\p{M}/gu, '')
     .replace(/[øłđðıæœþ]/g, (letter) => strokes[letter] ?? letter);
 
-/** Each changes a text in a way in which people write the same. */
+/** Each makes another common spelling of the same text. */
 const habits: readonly ((value: string) => string)[] = [
   (value) => value.normalize('NFC').replace(/[äöü]/gi, '$&e'),
   (value) => value.replace(unseen, ' '),
@@ -79,7 +79,7 @@ const wordsIn = (spelling: string): string[] => folded(spelling.replace(unseen, 
 
 const wordsOf = (value: string): string[] => [...new Set(spellings(value).flatMap(wordsIn))];
 
-/** The words of a text, and each few that follow each other as one. */
+/** The words of a text, and every few consecutive ones joined. */
 const joinsOf = (value: string): string[] => spellings(value).flatMap((spelling) => joinsIn(wordsIn(spelling)));
 
 const mostJoined = 4;
@@ -92,20 +92,20 @@ const nameParts = [
   ['first_name', 'last_name'],
 ] as const;
 
-/** They stand in many names, and in many names of places. */
+/** They are part of many names of people and places. */
 const particles: readonly string[] = ['de', 'la', 'le', 'van', 'von', 'der', 'den', 'del', 'di', 'da', 'du', 'el', 'st', 'san', 'santa'];
 
-/** A letter of an alphabet names nobody. */
+/** False for a single Latin letter or digit, which identifies nobody. */
 const isTelling = (word: string): boolean => word.length > 1 || !/[a-z0-9]/.test(word);
 
-/** The words of a name that tell the person. A particle does so only if it is the whole name. */
+/** The words of a name that identify the person. A particle does so only if it is the whole name. */
 function tellingIn(name: string): string[] {
   const words = wordsOf(name).filter(isTelling);
   const others = words.filter((word) => !particles.includes(word));
   return others.length > 0 ? others : words;
 }
 
-/** First and last name as one word: whole, or one of them by its first letter. */
+/** First and last name as one word: both in full, or one of them as an initial. */
 function fullNames(first: string, last: string): string[] {
   const isLong = (word: string) => word.length >= shortestPart;
   return [
@@ -115,10 +115,10 @@ function fullNames(first: string, last: string): string[] {
   ];
 }
 
-/** Shorter parts of a mailbox are found by chance, as are its numbers. */
+/** Shorter parts of a mailbox match by chance, as do its numbers. */
 const shortestPart = 3;
 
-/** The names of a person: those that count as a word of a term, and those that count as the whole of it. */
+/** The names of a person: those that match a word of a term, and those that match only a whole term. */
 interface Known {
   readonly words: ReadonlySet<string>;
   readonly wholes: ReadonlySet<string>;
@@ -141,16 +141,16 @@ function knownOf(body: JsonObject): Known {
 
 const birthFields = ['dob', 'date_of_birth', 'birthDate', 'dateOfBirth'] as const;
 
-/** The digits of a date, as the year's first and as the year's last. */
+/** The digits of a date, with the year first and with the year last. */
 const dateForms = (date: string): string[] => {
   const digits = date.replace(/\D/g, '');
   return digits.length === 8 ? [digits, digits.slice(4) + digits.slice(0, 4)] : [];
 };
 
-/** The digits of a phone without its area, as people tell it to their neighbours. */
+/** The digits of a phone without its area code. */
 const localDigits = 7;
 
-/** Tells which terms hold personal data of this person, such as a word of the name or the phone. Such a term is not stored unencrypted. */
+/** Returns a test for terms that contain this person's data, such as a part of the name. Such a term is never stored unencrypted. */
 export function personalIn(body: JsonObject): (term: string) => boolean {
   const { words, wholes } = knownOf(body);
   const phones = phonesOf(body).filter((phone) => phone.length >= localDigits);
@@ -167,7 +167,7 @@ export function personalIn(body: JsonObject): (term: string) => boolean {
 
 export const isPersonal = (given: string, body: JsonObject): boolean => personalIn(body)(given);
 
-/** A term as it is stored and searched: without characters that the engine's query language cannot hold. */
+/** A term as it is stored and searched: without characters that the engine's query language does not allow. */
 export const searchable = (value: string): string =>
   value
     .trim()
@@ -175,5 +175,5 @@ export const searchable = (value: string): string =>
     .toWellFormed()
     .replace(/["'`\\\p{C}]/gu, '_');
 
-/** Two names of a site with the same slug are one site. */
+/** The normalized name of a site: two names with the same slug are one site. */
 export const sameSite = (site: string): string => slugOf(searchable(site)) || searchable(site);

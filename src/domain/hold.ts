@@ -1,11 +1,10 @@
 /**
- * A hold: an upstream that failed three times in a row keeps its leads in a waiting line. Its ids and reports, and what leads and their
- * hold say to each other.
+ * Ids, reports and signals of a hold: the waiting line of an upstream that failed three times in a row or that a person has paused.
  */
 import type { Pause } from './pauses';
 import type { Destination, UpstreamName } from './upstreams';
 
-/** The lead was let through by its hold. With `pause-too` no pause stops it either: it is a call or a look-up. */
+/** True for a lead that its hold let through. A call and a look-up have `pause-too`: no pause stops them either. */
 export type BypassHold = boolean | 'pause-too';
 
 /** A hold as the circuit breaker reports it to the lead that it stops. */
@@ -22,13 +21,13 @@ export interface Held extends Destination {
 export interface Place {
   readonly workflowId: string;
   readonly runId: string;
-  /** The lead was let through before, in vain. */
+  /** The lead was let through before, and failed. */
   readonly again?: boolean;
-  /** A pause stopped the lead, so the hold must look whether its upstream is paused. */
+  /** A pause stopped the lead, so the hold must read the pause. */
   readonly paused?: boolean;
 }
 
-/** The report to the hold from a lead that it let through: the upstream answered, it failed, or the lead gave up without asking. */
+/** What a lead reports to its hold: the upstream answered, it failed, or the lead left without a request. */
 export type Heard =
   { readonly said: 'answered' | 'gone' } | { readonly said: 'failed'; readonly reason: string; readonly retryAfterMs?: number };
 
@@ -37,17 +36,17 @@ export const holdStates = ['held', 'probing', 'draining', 'paused'] as const;
 export interface HoldReport extends Destination {
   readonly state: (typeof holdStates)[number];
   readonly since: string;
-  /** Both numbers are absent while no worker answers. */
+  /** This and `waiting` are absent while no worker answers the query. */
   readonly failures?: number;
   readonly waiting?: number;
   readonly nextProbeAt?: string;
   readonly lastError?: string;
-  /** Of a pause: who, and why. */
+  /** Of a pause: who paused the upstream, and why. */
   readonly by?: string;
   readonly reason?: string;
 }
 
-/** The task queue is part of the id, so that each installation in a namespace has holds of its own. */
+/** The id contains the task queue, so that each installation in a namespace has its own holds. */
 export const holdPrefix = (taskQueue: string): string => `hold:${taskQueue}:`;
 export const holdId = (taskQueue: string, { upstream, instance }: Destination): string => `${holdPrefix(taskQueue)}${upstream}:${instance}`;
 

@@ -1,11 +1,11 @@
 /**
- * The ids of leads and of their runs. A lead's id holds the address of its first run: its workflow id, and its run id in a shorter form.
- * This finds the lead's run without a search. Pure.
+ * Converts between the ids of leads and of their runs. A lead's id contains the workflow id and, in a shorter form, the run id of its first
+ * run, so the run is found without a search.
  */
 
 import { isObject } from './formats';
 
-/** The first letter tells what the workflow id is made from: `k` an idempotency key, `b` the body. */
+/** The first letter says what the workflow id is made from: `k` an idempotency key, `b` the body. */
 const hashForm = '[kb][0-9a-z]{20}';
 const runForm = '[0-9a-z]{25}';
 /** If the engine did not confirm the start, the run id is unknown and the lead's id ends with a random text. */
@@ -21,7 +21,7 @@ export interface Address {
   readonly runId: string;
 }
 
-/** True for the run of a call that came with an Idempotency-Key: the id of any other has more characters. */
+/** True for the run of a call with an Idempotency-Key: the id of any other call has more characters. */
 export const isKeyedCall = (workflowId: string): boolean => /^call-k[0-9a-z]{20}$/.test(workflowId);
 
 export const workflowIdOf = (leadId: string): string => `lead-${leadId.split('-')[0] ?? ''}`;
@@ -32,7 +32,7 @@ export function addressOf(leadId: string): Address | undefined {
   return run === undefined ? undefined : { workflowId: workflowIdOf(leadId), runId: longRunId(run) };
 }
 
-/** The id of the lead that a run carries; empty if it carries none. */
+/** The id of the lead that a run belongs to; empty for a run of no lead. */
 export function leadIdOf({ workflowId, runId }: Address): string {
   const [, , redriven] = redrivenForm.exec(workflowId) ?? [];
   const [, own] = firstRunForm.exec(workflowId) ?? [];
@@ -50,7 +50,6 @@ export const unconfirmedIdOf = (workflowId: string, nonce: string): string => `$
 
 export const nonceIn = (leadId: string): string => leadId.split('-')[1] ?? '';
 
-/** Where the lead is read. */
 export const statusUrlOf = (leadId: string): string => `/api/leads/${leadId}`;
 
 const shortRunId = (runId: string): string =>
@@ -66,7 +65,7 @@ function longRunId(short: string): string {
     .replace(/^(.{8})(.{4})(.{4})(.{4})(.*)$/, '$1-$2-$3-$4-$5');
 }
 
-/** The lead that a stored value names, such as the result of its run. */
+/** The lead id in a stored value, such as the result of a run. */
 export function leadIdIn(value: unknown): string | undefined {
   const leadId = isObject(value) ? value.leadId : undefined;
   return typeof leadId === 'string' && leadIdForm.test(leadId) ? leadId : undefined;

@@ -1,4 +1,4 @@
-/** The input of a run: the lead, the settings that it keeps, and how far the run before it got. Types only. */
+/** Types of a run's input: the lead, the settings that it keeps, and the progress of the run that it continues. */
 import type { EventOrder } from './events';
 import type { Prepared } from './forward';
 import type { UpstreamName } from './upstreams';
@@ -23,32 +23,33 @@ export interface LeadInput {
   readonly body: JsonObject;
   readonly rules: Rules;
   readonly dryRun?: boolean;
-  /** Groups B, C and D: what to send, prepared when the lead came in. */
+  /** Groups B, C and D: what to send, prepared when the lead was accepted. */
   readonly prepared?: Prepared;
   /** The lock that the run must take first: of its person, or of the name of a copied project. */
   readonly lock?: string;
   /** For a redriven lead: who redrove it, and why. */
   readonly redriven?: { readonly by?: string; readonly reason: string };
-  /** Where its events go; absent if nobody hears them. */
+  /** Where its events are posted; absent without receivers. */
   readonly events?: EventOrder;
-  /** Set if the run goes on where one with a long history has left off. */
+  /** Set on a run that continues one with a long history. */
   readonly continued?: Continued;
 }
 
-/** The progress that a lead's run hands on to the next one before its history grows too long. */
+/** The progress that a lead's run passes on when it continues as new. */
 export interface Continued {
   /** When the first run began, in ms. */
   readonly startedAt: number;
-  /** The execution context's `sentSince`; `workflows/execution-context.ts` fills it in. */
+  /** The `sentSince` of the execution context; `workflows/execution-context.ts` sets it. */
   readonly sentSince?: number;
   readonly state: State;
   readonly steps: readonly StepReport[];
   /** The result of each step that is done, by its name. */
   readonly results: Readonly<Record<string, JsonObject>>;
   readonly patientHash?: string;
-  /** The step under way: when it gives up, and how often it was tried. Without a step the run waits for its person's lock. */
+  /** The deadline of the current step. Absent if the run waits for the person lock. */
   readonly giveUpAt?: number;
+  /** The number of tries of the current step. */
   readonly tries: number;
-  /** How many events were told so far. */
+  /** The number of events so far. */
   readonly changes: number;
 }

@@ -1,6 +1,5 @@
 /**
- * Shared types for a lead, used by runs, the API and operators: its states, error codes, waits, reports and decisions. Types and small
- * tables only.
+ * Types and small tables of a lead: its states, error codes, waits, reports and decisions.
  */
 
 import { pausedWords, type Pause } from './pauses';
@@ -13,19 +12,19 @@ export type State = (typeof states)[number];
 
 export const overStates = ['delivered', 'skipped', 'failed', 'discarded'] as const satisfies readonly State[];
 
-/** In these states a lead has an error code, and mostly an upstream. */
+/** In these states a lead has an error code, and usually an upstream. */
 export const troubleStates = ['waiting', 'verifying', 'parked', 'failed'] as const satisfies readonly State[];
 
-/** The run has ended: nothing more happens to the lead by itself. */
+/** The run has ended. */
 export const isOver = ({ state }: { readonly state: string }): boolean => overStates.some((over) => over === state);
 
 export const openStates: readonly State[] = states.filter((state) => !isOver({ state }));
 
-/** The lead is where it should be. */
+/** The lead was delivered, or there was nothing to send. */
 export const deliveredStates = ['delivered', 'skipped'] as const satisfies readonly State[];
 export const isDelivered = ({ state }: { readonly state: string }): boolean => deliveredStates.some((delivered) => delivered === state);
 
-/** Nothing more happens to the lead until a person acts. */
+/** The lead does not change until a person acts. */
 export const settledStates = [...overStates, 'parked'] as const satisfies readonly State[];
 export const isSettled = ({ state }: { readonly state: string }): boolean => settledStates.some((settled) => settled === state);
 
@@ -77,7 +76,7 @@ export interface Detail {
   readonly message: string;
 }
 
-/** A failure as the caller is told of it. `message` never repeats what the caller sent. */
+/** A failure as the caller gets it. `message` never repeats what the caller sent. */
 export interface Failure {
   readonly code: ErrorCode;
   readonly message: string;
@@ -88,11 +87,11 @@ export interface Failure {
   /** In a refusal: the HTTP status of the upstream's answer. */
   readonly upstreamStatus?: number;
   readonly retryAfterMs?: number;
-  /** False if sending the same again would make something a second time; otherwise the code decides. */
+  /** False if a repeat of the request would create something twice; otherwise the code decides. */
   readonly retryable?: false;
 }
 
-/** Why a lead stands still or failed: the error code, and the upstream if the step asks one. */
+/** Why a lead waits or failed: the error code, and the upstream of the step if it has one. */
 export type LeadTrouble = Pick<Failure, 'code' | 'upstream'>;
 
 export const waitKinds = ['retry', 'hold', 'pause', 'person-lock', 'look-up', 'decision'] as const;
@@ -121,7 +120,7 @@ export const waitFor = (what: keyof typeof waitWords, nextTryMs?: number): Wait 
   ...(nextTryMs !== undefined && { nextTryAt: new Date(nextTryMs).toISOString() }),
 });
 
-/** The wait for a lead that waits for a person itself. */
+/** The wait for another lead of the same person that is parked. */
 export const waitForParked = (nextTryMs: number): Wait => ({
   ...waitFor('person-lock', nextTryMs),
   words: `${waitWords['person-lock']}, which is parked: a person must decide about that one first`,
@@ -139,14 +138,14 @@ export const waitAtPause = (pause: Pause): Wait => ({
   ...placeOf(pause),
 });
 
-/** The wait of a lead whose upstream is resumed, until the line before it is empty. */
+/** The wait in the line of an upstream that was resumed. */
 export const waitAfterPause = (destination: Destination): Wait => ({
   what: 'hold',
-  words: `Waits for its turn: ${nameOf(destination)} takes leads again`,
+  words: `Waits for its turn: ${nameOf(destination)} accepts leads again`,
   ...placeOf(destination),
 });
 
-/** A moment for a sentence; empty if it is not known. */
+/** The time of the next try for the end of a sentence; empty if it is not known. */
 export const untilWords = ({ nextTryAt }: Pick<Wait, 'nextTryAt'>): string => (nextTryAt ? `, until ${nextTryAt}` : '');
 
 export interface StepReport {
@@ -158,31 +157,31 @@ export interface StepReport {
   readonly error?: Pick<Failure, 'code' | 'message' | 'upstream'>;
 }
 
-/** The report of a run. A closed run has it as its result; an open one answers a query with it. */
+/** The report of a run: the result of an ended one, the answer to a query of an open one. */
 export interface LeadReport {
   readonly leadId: string;
   readonly flow: string;
   readonly state: State;
   readonly step?: string;
   readonly steps: readonly StepReport[];
-  /** The wait of an open run; absent while the run is at work. */
+  /** The wait of an open run; absent while the run does not wait. */
   readonly waitsFor?: Wait;
-  /** The time of the last change; absent if only the engine could be asked. */
+  /** The time of the last change; absent if the run could not be queried. */
   readonly updatedAt?: string;
-  /** The success body, if the run got that far. */
+  /** The success body; absent if the run was not successful. */
   readonly result?: JsonObject;
   readonly failure?: Failure;
   /** Added to the error's answer: the partial record of a flow, or the payload of a forwarder. */
   readonly errorContext?: JsonObject;
 }
 
-/** The last error of a lead that stands still or failed. Undefined for other leads, and for one that waits for its person's lock. */
+/** The last error of a lead that waits or failed. Undefined for other leads, and for one that waits for the person lock. */
 export const troubleOf = ({ state, steps }: Pick<LeadReport, 'state' | 'steps'>): LeadTrouble | undefined =>
   troubleStates.some((trouble) => trouble === state) ? steps.findLast(({ error }) => error)?.error : undefined;
 
 /**
- * A person's decision: about a parked lead, or about a waiting one. `replace` ends a waiting one for its next attempt. `by` names the person's
- * key; absent if callers have none.
+ * A person's decision about a parked or a waiting lead. `replace` ends a waiting one in favour of its next attempt. `by` is the name of the
+ * person's API key; absent if callers need none.
  */
 export type Decision = { readonly reason: string; readonly by?: string } & (
   { readonly verb: 'resend' | 'discard' | 'try' | 'replace' } | { readonly verb: 'confirm'; readonly upstreamId: string }
@@ -192,5 +191,5 @@ export type Decision = { readonly reason: string; readonly by?: string } & (
 const statesAfter = { resend: 'running', confirm: 'running', discard: 'discarded', try: 'waiting', replace: 'failed' } as const;
 export const stateAfter = ({ verb }: Decision): State => statesAfter[verb];
 
-/** The update that carries a decision. `try` has its own, because it proves nothing about earlier sends. */
+/** The update for a decision. `try` has its own, because it proves nothing about earlier sends. */
 export const updateOf = ({ verb }: Pick<Decision, 'verb'>): 'decide' | 'try' => (verb === 'try' ? 'try' : 'decide');

@@ -1,10 +1,10 @@
-/** Group C: makes the form to submit from a caller's lead and its site's configuration, and reads the lead-form system's answers. */
+/** Maps leads of group C: makes the form from a caller's lead and its site's configuration, and reads the lead-form system's answers. */
 import { isAbsent, isObject, slugOf } from './formats';
 import { concealed, saysYes, type Forwarder } from './forward';
 import type { JsonObject } from './lead';
 import { by, caller, mapped, type Mapped, type Row } from './mapping';
 
-/** A site's configuration without its key: only the sending activity reads the key. */
+/** A site's configuration without its key, which only the sending activity reads. */
 export interface Site {
   readonly slug: string;
   readonly name: string;
@@ -60,14 +60,14 @@ const rows: readonly Row<LeadformsSetup>[] = [
 /** Makes the payload. `key` is concealed; the sending activity fills in the real one. */
 export const leadformsPayload = (setup: LeadformsSetup): Mapped => mapped(rows, setup);
 
-/** Made if sponsor, protocol and a place are given. The place is the known site's name, or else what the caller gave. */
+/** Undefined without a sponsor, a protocol or a place. The place is the configured site's name, or else the caller's value. */
 function campaignName({ body, site, campaignTemplate }: LeadformsSetup): string | undefined {
   const words = { sponsor: body.sponsor, protocol: body.protocol, location: site?.name ?? body.location ?? body.site };
   if (Object.values(words).some(isAbsent)) return undefined;
   return campaignTemplate.replace(/\{(sponsor|protocol|location)\}/g, (_, name: keyof typeof words) => String(words[name]));
 }
 
-/** The slugs that find a site, with `&` left out or written as "and": `skin-beauty-center` and `skin-and-beauty-center` are one. */
+/** The slugs of a site, with `&` left out or written as "and": `skin-beauty-center` and `skin-and-beauty-center` are one. */
 export const slugsOf = ({ slug, name }: Pick<Site, 'slug' | 'name'>): readonly string[] => [
   ...new Set([slug, slugOf(name), slugOf(name.replaceAll('&', ' and '))]),
 ];

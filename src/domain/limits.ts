@@ -1,6 +1,6 @@
 /**
- * Limits of upstreams, and how to read the setting. Requests to a limited upstream wait in a task queue of their own, which the engine
- * hands out at the limit's rate.
+ * Parses the limits of upstreams. Requests to a limited upstream wait in a separate task queue, which the engine dispatches at the rate of
+ * the limit.
  */
 import { upstreamNames, type UpstreamName } from './upstreams';
 
@@ -11,7 +11,7 @@ export interface Limit {
   readonly atOnce?: number;
 }
 
-/** A limit without a number was taken back: new runs do not use its queue, but workers still serve it for older runs. */
+/** An empty limit was switched off: new runs do not use its queue, but workers still serve it for older runs. */
 export type Limits = Readonly<Partial<Record<UpstreamName, Limit>>>;
 
 /** The task queue in which requests to an upstream with a limit wait. */

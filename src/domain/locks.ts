@@ -1,9 +1,9 @@
 /**
- * Types of locks. A lock is a small run whose id only one lead or call can hold at a time: one for each person of the flow without
- * prescreen, and one for each name of a copied board.
+ * Types of locks. A lock is a small run whose id one lead or call holds at a time: one for each person of the flow without prescreen, and
+ * one for each name of a copied board.
  */
 
-/** The run that a lock is held for: its workflow id, and the id of its first run, because a long one continues as new. */
+/** The run that holds a lock: its workflow id, and the run id of its first run, because a long one continues as new. */
 export interface Holder {
   readonly workflowId: string;
   readonly runId: string;
@@ -15,7 +15,7 @@ export interface Lock {
   readonly runId: string;
 }
 
-/** By these a person's runs and locks are found: keyed hashes, and the site. */
+/** The values by which a person's runs and locks are found: keyed hashes, and the site. */
 export interface PersonHashes {
   readonly emails: readonly string[];
   readonly phones: readonly string[];
@@ -23,15 +23,15 @@ export interface PersonHashes {
   readonly site?: string;
 }
 
-/** The run that holds the lock does not go on until a person decides about it. */
+/** The lead that holds the lock is parked. */
 export interface HeldByParked {
   readonly isParked: true;
 }
 
-/** Takes a lock for the holder's person. Without one, another run holds it. */
+/** Takes a lock for the holder's person. Returns undefined if another run holds it. */
 export type TakeLock = (id: string, holder: Holder, person: PersonHashes) => Promise<Lock | HeldByParked | undefined>;
 
-/** A run that has ended tells its worker to give its lock back. The SDK requires a type with an index, so this is no interface. */
+/** With this sink an ended run makes its worker release the lock. The SDK requires a type with an index, so this is no interface. */
 export type LockSinks = {
   readonly locks: { giveBack(lock: Lock): void };
 };

@@ -1,10 +1,10 @@
 /**
- * Maps a lead to an upstream's payload by a table. Each row is a field of the payload with the sources of its value; the first source
- * that has a value counts.
+ * Maps a lead to an upstream's payload by a table. Each row has a field of the payload and the sources of its value; the first source with
+ * a value counts.
  */
 import type { JsonObject } from './lead';
 
-/** The origin of a value. It is `caller` also if only its form was changed. */
+/** The origin of a value. A reformatted value of the caller's is still `caller`. */
 export const allOrigins = ['caller', 'site configuration', 'default', 'rule'] as const;
 export type Origin = (typeof allOrigins)[number];
 
@@ -21,7 +21,7 @@ export interface Mapped {
   readonly origins: Readonly<Record<string, Origin>>;
 }
 
-/** Reads the caller's field of that name, changed by `form` if given. */
+/** Reads the caller's field of that name, formatted by `form` if given. */
 export const caller = (name: string, form: (value: string) => unknown = (value) => value): Source<{ readonly body: JsonObject }> => ({
   origin: 'caller',
   read: ({ body }) => (typeof body[name] === 'string' ? form(body[name]) : body[name]),
@@ -29,7 +29,7 @@ export const caller = (name: string, form: (value: string) => unknown = (value) 
 
 export const by = <From>(origin: Origin, read: (from: From) => unknown): Source<From> => ({ origin, read });
 
-/** Makes the payload and the origins. An absent value leaves out its field, and objects that would be empty. */
+/** Makes the payload and the origins. It leaves out absent values and the objects that would be empty. */
 export function mapped<From>(rows: readonly Row<From>[], from: From): Mapped {
   const payload: Record<string, unknown> = {};
   const origins: Record<string, Origin> = {};

@@ -1,18 +1,18 @@
 /**
- * Masks personal data for people who may not see a lead in clear. It is an allow-list: a field that is not listed here is masked, so new
- * fields are masked, too. A masked personal value keeps just enough to tell two people apart.
+ * Masks personal data for people who may not see a lead in clear. It is an allow-list: a field that is not listed is masked. A masked
+ * personal value keeps just enough to distinguish two people.
  */
 import { isAbsent, isObject, pick } from './formats';
 import type { JsonObject } from './lead';
 import { allOrigins } from './mapping';
 
-/** Replaces a value of which nothing is shown. */
+/** Replaces a value that is hidden completely. */
 export const hidden = '•••';
 
 /** Compares field names without case and punctuation: `first_name` and `firstName` are one. */
 const plainName = (name: string) => name.toLowerCase().replace(/[^a-z0-9[\]]/g, '');
 
-/** Fields shown in clear: business terms such as site, study and protocol, and how far the lead is. */
+/** Fields shown in clear: business terms such as site, study and protocol, and the progress of the lead. */
 const shown: ReadonlySet<string> = new Set(
   [
     ...['success', 'leadId', 'flow', 'state', 'step', 'dryRun', 'bounceMode', 'emailExists', 'skipped', 'recovered', 'confirmed'],
@@ -78,20 +78,20 @@ export function maskedValue(fieldName: string, value: unknown): unknown {
   return kind && (typeof value === 'string' || typeof value === 'number') ? masks[kind](String(value)) : hidden;
 }
 
-/** Masks any JSON, field by field. Items of a list go by the list's name. */
+/** Masks any JSON, field by field. The items of a list are masked by the list's name. */
 export function masked(value: unknown, fieldName = ''): unknown {
   if (Array.isArray(value)) return value.map((item) => masked(item, fieldName));
   if (isObject(value)) return maskedFields(value);
   return maskedValue(fieldName, value);
 }
 
-/** A field name with other characters than these may itself be somebody's data. */
+/** A field name with other characters may itself be personal data. */
 export const isPlainName = (given: string) => /^[\w.[\]-]{1,64}$/.test(given);
 
 export const maskedFields = (object: JsonObject): JsonObject =>
   Object.fromEntries(Object.entries(object).map(([field, value]) => [isPlainName(field) ? field : hidden, masked(value, field)]));
 
-/** Fields of an answer without a record that the gateway itself writes; they repeat nothing that a caller sent. */
+/** Fields of an error or pending answer that the gateway writes; they repeat nothing that a caller sent. */
 const ours = ['success', 'message', 'error', 'leadId', 'state', 'pending', 'statusUrl'];
 
 const maskedBut =
@@ -99,13 +99,13 @@ const maskedBut =
   (object: JsonObject): JsonObject =>
     Object.fromEntries(Object.entries(object).map(([field, value]) => [field, shownHere.includes(field) ? value : masked(value, field)]));
 
-/** Masks an error or a pending answer: the record or the payload beside our own words. */
+/** Masks an error or a pending answer, except for the gateway's own fields. */
 const maskedFailure = maskedBut(ours);
 
 /** Masks a decision: its reason is shown to operators, the upstream's id is personal data. */
 export const maskedDecision = maskedBut(['at', 'verb', 'reason', 'by']);
 
-/** Masks the answer to a lead: an error is our own text with the record as its error context, a success is the record itself. */
+/** Masks the answer to a lead: an error has the gateway's text with the record as its error context, a success is the record itself. */
 export const maskedAnswer = (body: JsonObject): JsonObject => (body.success === false ? maskedFailure(body) : maskedFields(body));
 
 const isOrigin = (value: unknown): boolean => allOrigins.some((origin) => origin === value);

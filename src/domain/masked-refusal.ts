@@ -1,19 +1,19 @@
 /**
- * Masks the answer of an upstream that refused a lead. Its own sentences are shown, because they say what to mend, unless a sentence
- * may repeat something that the lead holds. In doubt it is masked.
+ * Masks the answer of an upstream that refused a lead. It shows the upstream's sentences, because they say what to correct, and masks a
+ * sentence that may repeat a value of the lead.
  */
 import { isObject } from './formats';
 import type { JsonObject } from './lead';
 import { isShown, kindOf, masked, maskedFields } from './mask';
 
-/** Fields in which upstreams write what went wrong. Under the last four, any field may hold such a sentence. */
+/** Fields in which upstreams describe errors. Within the last four, any field may have such a sentence. */
 const sentenceFields = new Set(['message', 'title', 'reason', 'description', 'detail', 'details', 'error', 'errors']);
 const errorFields = new Set(['detail', 'details', 'error', 'errors']);
 
-/** Words that people write in any text; in a name they count like all others. */
+/** Common words, which identify nobody unless they are part of a name. */
 const common = new Set('a an and are as at be by for from has have i in is it no not of on or other the this to was with yes'.split(' '));
 
-/** Shorter values are found inside other words by chance. */
+/** Shorter values match inside other words by chance. */
 const leastInsideWords = 5;
 
 const plain = (text: string) => text.normalize('NFKD').replaceAll(/\p{M}/gu, '').toLowerCase();
@@ -26,7 +26,7 @@ interface Held {
   readonly isPersonal: boolean;
 }
 
-/** The part of an address that may be a name; its domain and its tag are not. */
+/** The part of an address that may be a name: without its tag and domain. */
 const mailbox = (email: string) => email.replace(/[+@].*$/s, '');
 
 /** All values that a masked view hides. */
@@ -38,7 +38,7 @@ function heldIn(value: unknown, field = ''): Held[] {
   return [{ value: kind === 'email' ? mailbox(String(value)) : String(value), isPersonal: kind !== undefined }];
 }
 
-/** True for an address, a date or a long number, whoever it is of. */
+/** True for a text with an e-mail address, a date or a long number. */
 const looksPersonal = (text: string) => /@|\d{7}|\d[-/. ]\d+[-/. ]\d/.test(text);
 
 function repeats(text: string, { value, isPersonal }: Held): boolean {
@@ -52,10 +52,10 @@ function repeats(text: string, { value, isPersonal }: Held): boolean {
   );
 }
 
-/** A sentence, and not a single value that the upstream may have made of the lead's. */
+/** True for a sentence. A single word may be a value that the upstream made from the lead's. */
 const isSentence = (text: string) => /\s/.test(text.trim());
 
-/** `lead`: all that was sent. */
+/** `lead` has everything that was sent. */
 export function maskedRefusal(body: unknown, lead: JsonObject): unknown {
   const held = heldIn(lead);
   const isSafe = (text: string) => isSentence(text) && !looksPersonal(text) && !held.some((one) => repeats(text, one));
@@ -67,7 +67,7 @@ export function maskedRefusal(body: unknown, lead: JsonObject): unknown {
     return isText && isSafe(value) ? value : masked(value, field);
   }
 
-  /** A field whose name may be data stays masked. */
+  /** A field whose name may be personal data stays masked. */
   function shownField(name: string, inner: unknown, isError: boolean): [string, unknown][] {
     const hidden = maskedFields({ [name]: inner });
     return name in hidden ? [[name, shown(inner, name, isError || errorFields.has(name.toLowerCase()))]] : Object.entries(hidden);

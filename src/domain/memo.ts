@@ -1,18 +1,18 @@
-/** A run's memory of its request. The engine tells it with the run, so nobody reads a history for it. */
+/** Types of a run's memo, which describes its request. The engine returns it with the run, so no history is read. */
 import type { SandboxBinding } from './execution-context';
 import type { Order } from './redrive';
 
 export interface Memo {
-  /** By the digest a repeat of the request is recognised. */
+  /** Identifies a repeat of the request. */
   readonly digest: string;
   /** Random, new for each request. */
   readonly nonce: string;
-  /** True if the run was started with REJECT_DUPLICATE: the workflow id had no run then. */
+  /** True if the run was started with REJECT_DUPLICATE: it is the first of its workflow id. */
   readonly firstUnderId?: boolean;
   readonly binding: SandboxBinding;
-  /** The X-Request-Id of the request that began it. */
+  /** The X-Request-Id of the request that started the run. */
   readonly requestId?: string;
-  /** The names of the keys that sent the lead: the first, and those whose same body attached to it. Absent if callers needed none. */
+  /** The names of the API keys that sent the lead: the first, and those that sent the same body while it was open. Absent without keys. */
   readonly senders?: readonly string[];
   readonly redrive?: AttemptMemo;
   /** Set on a run that continues another. */
@@ -26,14 +26,14 @@ export interface ContinuedMemo {
   readonly startedAt: string;
 }
 
-/** Set on every attempt after the first, with the order that started it. The same order never starts a second attempt. */
+/** Set on every attempt after the first: the order that started it. The same order never starts a second attempt. */
 export interface AttemptMemo extends Order {
   /** The name of the caller's API key; absent if callers need none. */
   readonly by?: string;
   readonly reason: string;
-  /** Names of the fields that were mended. */
+  /** The names of the corrected fields. */
   readonly changed: readonly string[];
-  /** When the lead first came in. */
+  /** When the lead was first received. */
   readonly receivedAt: string;
 }
 

@@ -1,10 +1,9 @@
 /**
- * Pauses: a person keeps an upstream from taking leads. What an order to pause or to resume says and changes, how long it is remembered,
- * and which run tells the pauses.
+ * Changes the pauses of upstreams: applies an order to pause or resume, drops expired ones, and reads the pauses from the memo of their run.
  */
 import { covers, isAt, type Destination } from './upstreams';
 
-/** A pause of the instance '' is for the whole upstream. */
+/** A pause by a person. The instance '' stands for the whole upstream. */
 export interface Pause extends Destination {
   readonly since: string;
   /** The name of the person's API key; absent if callers need none. */
@@ -18,11 +17,11 @@ export interface PauseChange extends Destination {
   readonly by?: string;
   readonly reason: string;
   readonly order?: PauseOrder;
-  /** The key that encrypts from now on. */
+  /** The fingerprint of the current encryption key. */
   readonly keyFingerprint: string;
 }
 
-/** An order that was carried out. Its reason stays readable after the next one. */
+/** An order that was carried out, kept so that its reason can be read after the next one. */
 export interface PastChange extends Omit<PauseChange, 'order' | 'keyFingerprint'> {
   readonly at: string;
 }
@@ -34,19 +33,19 @@ export interface PauseOrder {
   readonly keptUntil: number;
 }
 
-/** The digest of the order that this id belonged to first. If it is another one, nothing was done. */
+/** The result of an order. A repeat with another digest than the first order of its id changed nothing. */
 export interface PauseChanged {
   readonly isRepeat: boolean;
   readonly orderDigest?: string;
 }
 
 /**
- * What a worker knows of the pauses is at most this old whenever it begins to send. An order to pause is answered after this time, so no
- * lead begins to go out after the answer.
+ * The maximum age of a worker's cached pauses when it begins to send. An order to pause is answered after this time, so no send begins
+ * after the answer.
  */
 export const pausesKnownForMs = 2_000;
 
-/** One run has all pauses of an installation, and the past changes. Its memo tells them. */
+/** The workflow id of the run that keeps the pauses and past changes of an installation. */
 export const pausesId = (taskQueue: string): string => `pauses:${taskQueue}`;
 
 interface Run {
@@ -62,7 +61,7 @@ export interface PausesMemo {
 
 const memoOfOpen = (run: Run | undefined): Partial<PausesMemo> => (run?.status.name === 'RUNNING' ? (run.memo ?? {}) : {});
 
-/** All pauses, by the run that has them. A run that has ended pauses nothing. */
+/** The pauses in the memo of their run. After the run has ended, nothing is paused. */
 export const pausesIn = (run: Run | undefined): readonly Pause[] => memoOfOpen(run).pauses ?? [];
 
 /** The past changes, the newest first. */
@@ -109,7 +108,7 @@ export const forgetting = ({ paused, orders, changes }: PausesState, nowMs: numb
   changes: changes.filter((past) => endOf(past) > nowMs),
 });
 
-/** The time until there is something to forget. */
+/** The time until the next order or change expires. */
 export const forgetsInMs = ({ orders, changes }: PausesState, nowMs: number): number =>
   Math.max(
     1,

@@ -1,4 +1,4 @@
-/** Group B: makes the recruitment system's patient from a caller's lead, and reads its answers. */
+/** Maps leads of group B: makes the recruitment system's patient from a caller's lead, and reads its answers. */
 import { date, isObject, monthDate, present, sex, text, Wrong } from './formats';
 import { refusedInside, type Forwarder } from './forward';
 import type { JsonObject } from './lead';
@@ -39,7 +39,7 @@ function spelledOut(given: string): string {
   return known === 'M' ? 'MALE' : 'FEMALE';
 }
 
-/** The statuses belong to a study, so without one there is nothing to send. */
+/** The statuses belong to a study, so they are left out without one. */
 function studies({ studyId, subjectStatus, recruitmentStatus }: JsonObject): readonly JsonObject[] | undefined {
   return studyId === undefined ? undefined : [present({ studyId, subjectStatus, recruitmentStatus })];
 }

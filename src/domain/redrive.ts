@@ -1,7 +1,7 @@
 /** Types of a person's order about one lead, and of a redrive. */
 import type { JsonObject } from './lead';
 
-/** An order is carried out once, so its repeats carry the same id. */
+/** An order is carried out once. Its repeats have the same id. */
 export interface Order {
   readonly orderId: string;
   /** The digest of the order; absent if the caller gave no Idempotency-Key. */
@@ -13,8 +13,8 @@ export interface RedriveOrder extends Order {
   readonly leadId: string;
   readonly reason: string;
   readonly fields?: JsonObject;
-  /** A person has looked: what may have been sent before its run was ended outside of Leadgate is not in the upstream. */
+  /** A person has checked that the upstream does not have the lead, whose run was ended outside of Leadgate and may have sent it. */
   readonly notThere?: boolean;
-  /** The name of the caller's key; absent if callers have none. */
+  /** The name of the caller's API key; absent if callers need none. */
   readonly by?: string;
 }

@@ -1,6 +1,6 @@
-/** The commands of a run, as the bundle for replays tells them, so that a replay can name where the code parts from the history. */
+/** Types of the sink that reports the commands of a replayed run, so that a replay can show where the code differs from the history. */
 
-/** A command that the code asks for. */
+/** A command that workflow code issues. */
 export interface AskedCommand {
   /** The SDK's name of the command. */
   readonly kind: string;
@@ -13,7 +13,7 @@ export interface AskedCommand {
 /** The SDK requires a type with an index, so this is no interface. */
 export type ReplaySinks = {
   readonly replay: {
-    /** The code begins to run. An error in it may come before it asks for anything. */
+    /** The code begins to run. It may fail before it issues a command. */
     begins(): void;
     asks(commands: readonly AskedCommand[]): void;
   };

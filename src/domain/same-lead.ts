@@ -1,4 +1,4 @@
-/** Finds rows of a file that are the same lead: the same person, site, study and protocol. Pure; the row that is seen first counts. */
+/** Finds rows of a file that are the same lead: the same person, site, study and protocol. The first row counts. */
 import { accountOf } from './clinicsys';
 import { pick, text } from './formats';
 import type { JsonObject } from './lead';
@@ -14,11 +14,11 @@ const placeOf = (body: JsonObject): string =>
   [accountOf(body), sameSite(term(body, 'site') ?? ''), term(body, 'study') ?? '', term(body, 'protocol') ?? ''].join('\0').toLowerCase();
 
 export interface SeenLeads {
-  /** Notes the row. Returns the line of the row noted before that is the same lead, if any. */
+  /** Adds the row. Returns the line of an earlier row that is the same lead, if any. */
   note(body: JsonObject, line: number): number | undefined;
 }
 
-/** The e-mail identifies the person. If either row has none, phone and name do. */
+/** The e-mail identifies the person; if either row has none, phone and name do. */
 export function createSeenLeads(): SeenLeads {
   const byEmail = new Map<string, number>();
   const byPhone = new Map<string, number>();

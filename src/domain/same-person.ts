@@ -1,14 +1,14 @@
 /**
- * Types of the search for same-person leads: before a lead takes a subject or comment in an upstream for its own, it asks whether another
- * lead of the person may have made it.
+ * Types of the search for same-person leads: before a lead claims a subject or comment that it finds in an upstream, it checks whether
+ * another lead of the person may have made it.
  */
 
 export interface SamePersonLeads {
-  /** Still open: these may have been sent already. */
+  /** Open leads, which may have been sent already. */
   readonly open: number;
-  /** Delivered as this very subject, since `since` if that is given. */
+  /** Leads delivered as this subject, since `since` if that is given. */
   readonly arrived: number;
-  /** These may have written a comment with the same date. */
+  /** Leads that may have written a comment with the same date. */
   readonly commented: number;
   readonly patientHash: string;
 }
@@ -16,11 +16,11 @@ export interface SamePersonLeads {
 export interface SamePersonQuery {
   readonly email: string;
   readonly subjectId: number;
-  /** Each instance numbers its subjects by itself. */
+  /** Subject ids are unique within an instance only. */
   readonly instanceName: string;
   /**
-   * When the run began, if it looked up by itself who was there before its send: a lead that had ended by then added nobody after that
-   * look-up.
+   * When the run began, if the run itself looked up the subjects before its send: a lead that had ended by then cannot have added a
+   * subject since.
    */
   readonly since?: string;
 }

@@ -1,4 +1,4 @@
-/** Group D: makes the screening platform's patient from a caller's lead, and reads its answers. */
+/** Maps leads of group D: makes the screening platform's patient from a caller's lead, and reads its answers. */
 import { date, integer, isAbsent, isObject, isoDate, pick, present, text, Wrong } from './formats';
 import { saysYes, type Forwarder } from './forward';
 import type { JsonObject } from './lead';
@@ -7,7 +7,7 @@ import { by, caller, mapped, type Mapped, type Row } from './mapping';
 const numbered = /^(question|answer)_(\d{1,9})$/;
 export const mostQuestions = 100;
 
-/** A deployment's own words, in lower case, and the upstream's words for them. They are tried before the rules. */
+/** A deployment's own words, in lower case, with the upstream's words for them. They take precedence over the rules. */
 export interface ScreeningMaps {
   readonly race: Readonly<Record<string, string>>;
   readonly recruitment_status: Readonly<Record<string, string>>;
@@ -70,7 +70,7 @@ function isoDay(value: string): string | undefined {
   return read instanceof Wrong ? undefined : isoDate(read);
 }
 
-/** True if the questions come as a list, which wins over numbered pairs. */
+/** True if the questions are a list, which takes precedence over numbered pairs. */
 export const hasList = ({ questions }: JsonObject): boolean =>
   !isAbsent(questions) && !(Array.isArray(questions) && questions.length === 0);
 
@@ -98,7 +98,7 @@ export function givenQuestions(body: JsonObject): readonly { readonly path: stri
   return [...byNumber].sort(([one], [other]) => one - other).map(([at, value]) => ({ path: `question_${at}`, value }));
 }
 
-/** The questions to send. A pair without its question or its answer is sent as it is. */
+/** The questions to send. A question without an answer, or an answer without a question, is sent, too. */
 export function questionsOf(body: JsonObject): readonly JsonObject[] | undefined {
   const read = givenQuestions(body).flatMap(({ value }) => {
     const pair = isObject(value) ? present({ question: text(value.question), answer: text(value.answer) }) : {};

@@ -1,4 +1,4 @@
-/** The activities that change something in an upstream. A restore must know them: what they sent since the copy is unknown. */
+/** Lists the activities that change something in an upstream. After a restore, the outcome of what they sent since the copy is unknown. */
 const writes = [
   'forwardLead',
   'sendToRt',
@@ -20,7 +20,7 @@ const writes = [
 const names: readonly string[] = writes;
 export const isWrite = (activity: string): boolean => names.includes(activity);
 
-/** By send: the thing that a person looks for if it may have arrived. */
+/** For each send, what a person checks to find out whether it arrived. */
 export const lookFor: Readonly<Record<string, string>> = {
   forwardLead: 'the lead in its upstream',
   sendToRt: 'the person in the site system',

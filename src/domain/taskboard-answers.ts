@@ -1,9 +1,9 @@
-/** Reads the task board's answers: a GraphQL body, its error codes, and what they mean for the caller. `outcomeOf` says what they prove. */
+/** Reads the task board's answers: a GraphQL body, its error codes, and what they mean for the caller. */
 import { isObject } from './formats';
 import type { ErrorCode } from './lead';
 import { outcomeOf, type Attempt, type AttemptFailure, type AttemptNote, type Reading } from './outcome';
 
-/** A failure, in the form in which activities report it. */
+/** A failure that an activity reports. */
 export type BoardFailure = AttemptNote & {
   readonly type: AttemptFailure;
   /** Another copy is being made for this user, so this one was not ordered. */
@@ -14,7 +14,7 @@ export type BoardOutcome = { readonly data: unknown } | { readonly failure: Boar
 
 type Meaning = ErrorCode | 'internal' | 'limited';
 
-/** The upstream's error codes; the first pattern that fits counts. Any other code is a refusal, in the upstream's own words. */
+/** The upstream's error codes; the first matching pattern counts. Any other code is a refusal. */
 const meanings: readonly (readonly [RegExp, Meaning])[] = [
   [/^USER_NOT_FOUND$/, 'USER_NOT_FOUND'],
   [/(^|_)NOT_FOUND$/, 'NOT_FOUND'],
@@ -27,7 +27,7 @@ const meanings: readonly (readonly [RegExp, Meaning])[] = [
 ];
 
 const words: Partial<Record<ErrorCode, string>> = {
-  NOT_FOUND: 'does not have what this id names',
+  NOT_FOUND: 'has nothing with this id',
   USER_NOT_FOUND: 'does not have this user',
   VALIDATION_ERROR: 'did not accept a value',
   FORBIDDEN: 'does not allow this',
@@ -57,11 +57,11 @@ export function boardOutcome(attempt: Attempt): BoardOutcome {
   }
 }
 
-/** The board may say in the body how long to wait. */
+/** The board may send Retry-After in the body. */
 const withOwnPause = (attempt: Attempt): Attempt =>
   attempt.saw === 'answer' ? { ...attempt, retryAfterMs: attempt.retryAfterMs ?? retryAfterIn(attempt.body) } : attempt;
 
-/** Reads the body of a 2xx: an error in it refuses. */
+/** Reads the body of a 2xx. An error in it is a refusal. */
 function readBody(body: unknown): Reading<object> {
   if (errorIn(body)) return { refused: true };
   return isObject(body) && isObject(body.data) ? { accepted: body.data } : undefined;
@@ -69,18 +69,18 @@ function readBody(body: unknown): Reading<object> {
 
 const isTimedOut = (attempt: Attempt): boolean => attempt.saw === 'no-answer' && attempt.timedOut === true;
 
-/** What a refusal means for the caller: the board's own error code says, and without one the status. */
+/** The meaning of a refusal for the caller, by the board's error code, or else by the status. */
 function refusal(body: unknown, status: number): BoardOutcome {
-  if (!isObject(body)) return failed('UNKNOWN', `answered ${status} with something that cannot be read`);
+  if (!isObject(body)) return failed('UNKNOWN', `answered ${status} with an unreadable body`);
   const error = errorIn(body);
   if (!error) {
     const says = status === 401 || status === 403 ? "refused the gateway's own credential" : `answered ${status}`;
     return failed('REFUSED', says, { code: 'UPSTREAM_ERROR', status });
   }
   const meaning = meanings.find(([pattern]) => pattern.test(error.code))?.[1] ?? 'UPSTREAM_REJECTED';
-  if (meaning === 'limited') return failed('NOT_SENT', 'asked us to slow down (429)', { limited: true });
-  // Its words about its own troubles may show what is inside, so no caller gets them.
-  if (meaning === 'internal') return failed('UNKNOWN', `reported an error of its own${named(error)}`, { copyRuns: saysCopyRuns(error) });
+  if (meaning === 'limited') return failed('NOT_SENT', 'rate-limited the request (429)', { limited: true });
+  // The message of an internal error may reveal internals, so no caller gets it.
+  if (meaning === 'internal') return failed('UNKNOWN', `reported an internal error${named(error)}`, { copyRuns: saysCopyRuns(error) });
   const own = meaning === 'UPSTREAM_ERROR' ? {} : { body: { taskboardResponse: error } };
   return failed('REFUSED', `${words[meaning] ?? words.UPSTREAM_REJECTED}${named(error)}`, { code: meaning, status, ...own });
 }
@@ -96,7 +96,7 @@ function errorIn(body: unknown): GraphQLFailure | undefined {
   if (!isObject(first)) return undefined;
   const { extensions, message } = first;
   const code = isObject(extensions) && typeof extensions.code === 'string' ? extensions.code : '';
-  // Drop HTML: an error page is no message.
+  // Drop an HTML error page.
   return { code, message: typeof message === 'string' && !/[<>]/.test(message) ? message.slice(0, wordsMost) : '' };
 }
 
@@ -105,7 +105,7 @@ function retryAfterIn(body: unknown): number | undefined {
   return typeof seconds === 'number' && seconds >= 0 ? Math.ceil(seconds * 1000) : undefined;
 }
 
-/** The board tells that another copy is being made by a message without a code. */
+/** The board reports that another copy is being made by a message without a code. */
 const saysCopyRuns = ({ code, message }: GraphQLFailure): boolean => code === '' && message.startsWith('Oops!');
 
 export const saysAlreadyInList = ({ body }: BoardFailure): boolean =>

@@ -1,7 +1,7 @@
 /**
  * Converts a card's text to HTML and back. In text, `label [url]` and bare links become anchors, and everything else is escaped. HTML is
- * read with a parser, never with patterns. `cardHtml` removes scripts and other active content. All of it takes a time that grows with the
- * text and no faster: both texts come from anybody.
+ * read with a parser, never with patterns. `cardHtml` removes scripts and other active content. Anybody can write the input, so the running
+ * time is linear.
  */
 import { DomUtils, parseDocument, Parser } from 'htmlparser2';
 
@@ -15,7 +15,7 @@ const escaped = (text: string) => text.replace(/[&<>"']/g, (character) => escape
 
 const scheme = /^(?:https?|mailto):/i;
 
-/** The URL if it may be linked to. Control characters and spaces are refused, because they can hide other schemes. */
+/** Returns the URL if it is safe to link. Control characters and spaces can hide other schemes, so they are refused. */
 function safeUrl(written: string): string | undefined {
   const url = written.trim();
   // eslint-disable-next-line no-control-regex
@@ -55,8 +55,8 @@ function lineOf(line: string): string {
 const padding = (label: string) => label.slice(0, label.length - label.trimStart().length);
 
 /**
- * The start of the label before a `[url]`: after the last punctuation mark, or after the last link that stands alone. A link that is the
- * whole label stays its label.
+ * The start of the label before a `[url]`: after the last punctuation mark, or after the last bare link, unless that link is the whole
+ * label.
  */
 function labelStart(before: string): number {
   const links = [...before.matchAll(bareLink)].map(({ index, 0: link }) => ({ index, end: index + withoutTail(link).length }));
@@ -67,7 +67,7 @@ function labelStart(before: string): number {
   return isWholeLabel ? behindMark : last.end;
 }
 
-/** Where the last punctuation mark stands that is not in a link; -1 if there is none. */
+/** The index of the last punctuation mark outside of links; -1 if there is none. */
 function lastMark(text: string): number {
   const withoutLinks = text.replace(bareLink, (match) => {
     const link = withoutTail(match);
@@ -91,20 +91,20 @@ function withBareLinks(text: string): string {
   return html + escaped(text.slice(from));
 }
 
-/** Looks from the end: a pattern would look at every run of punctuation in the link, again from each of its characters. */
+/** Searches from the end: a regular expression would take quadratic time on long punctuation. */
 function withoutTail(link: string): string {
   let end = link.length;
   while (end > 0 && trailing.includes(link.charAt(end - 1))) end--;
   return link.slice(0, end);
 }
 
-/** Removes trailing punctuation. A closing bracket stays if the link opens it. */
+/** Removes trailing punctuation, except for a closing bracket that the link opens. */
 function withoutTrailing(link: string): string {
   const short = withoutTail(link);
   return link[short.length] === ')' && short.includes('(') ? `${short})` : short;
 }
 
-/** No card is nested deeper. At each closing tag the parser looks through the open ones, and an anchor is read with what is in it. */
+/** The deepest nesting. Each closing tag costs time for every open one. */
 const deepest = 100;
 
 class TooDeep extends Error {}
@@ -127,7 +127,7 @@ type Attributes = Readonly<Record<string, string>>;
 interface Read {
   readonly text: string;
   readonly links: readonly Link[];
-  /** True if nothing in it could act in a page. */
+  /** True if it has no active content. */
   readonly isHarmless: boolean;
 }
 
@@ -172,7 +172,7 @@ function readHtml(html: string): Read {
   return { text: pieces.join(''), links, isHarmless };
 }
 
-/** HTML as plain text: a link reads `label [url]`, and each block starts on a line of its own. HTML that is nested too deeply has none. */
+/** Converts HTML to plain text: a link becomes `label [url]`, and each block starts on its own line. Too deeply nested HTML becomes ''. */
 export function textOf(html: string): string {
   const text = unlessTooDeep(() => readHtml(html))?.text ?? '';
   return text
@@ -184,9 +184,9 @@ export function textOf(html: string): string {
 }
 
 export interface CardHtml {
-  /** The HTML without what could act in a page that shows it. If it is nested too deeply, it is shown as the text that it is. */
+  /** The HTML without active content. If it is nested too deeply, its escaped source. */
   readonly html: string;
-  /** Its links in order, each address and label once. */
+  /** Its links in order, without duplicates. */
   readonly links: readonly Link[];
 }
 

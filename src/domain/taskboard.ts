@@ -1,4 +1,4 @@
-/** The task board's types (projects, lists, cards, users), and pure functions over them: order, names, and which users fit a name. */
+/** Types of the task board (projects, lists, cards, users), and functions that sort them and find users by name. */
 import { isAbsent } from './formats';
 
 export interface Project {
@@ -49,7 +49,7 @@ export interface InProject {
 
 export type CloneMode = 'auto' | 'template' | 'copy';
 
-/** Settings that a run of group A stores for its replays. */
+/** Settings that a run of group A stores, so that its replays use the same. */
 export interface BoardRules {
   readonly timeoutMs: number;
   readonly cloneMode: CloneMode;
@@ -66,7 +66,7 @@ const positionStep = 65_535;
 export const inOrder = <T extends { readonly position: number }>(lists: readonly T[]): T[] =>
   lists.toSorted((one, other) => one.position - other.position);
 
-/** Compares moments, not texts: a board may write fewer digits or another zone. */
+/** Compares times, not texts: a board may write fewer digits or another zone. */
 export const inTime = <T extends { readonly createdAt: string }>(comments: readonly T[]): T[] =>
   comments.toSorted((one, other) => Date.parse(one.createdAt) - Date.parse(other.createdAt));
 
@@ -85,7 +85,7 @@ export function withCards(lists: readonly List[], cards: readonly Card[]) {
 
 const folded = (text: string) => text.normalize('NFC').trim().replace(/\s+/g, ' ').toLowerCase();
 
-/** Compares names without regard to case, spaces and the way to type a character. */
+/** Compares names without case, spacing and Unicode form. */
 export const sameName = (one: string, other: string): boolean => folded(one) === folded(other);
 
 export const nameKey = folded;
@@ -98,8 +98,7 @@ export function usersLike(users: readonly User[], search?: string): readonly Use
 }
 
 /**
- * The users that fit a name. A name with `@` is an exact e-mail. Otherwise an exact full name goes first, then a part of a name. Several
- * matches are ambiguous.
+ * The users that match a name. A name with `@` must be the exact e-mail. Otherwise exact full names are preferred to names that contain it.
  */
 export function usersCalled(users: readonly User[], called: string): readonly User[] {
   const wanted = folded(called);

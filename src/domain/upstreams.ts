@@ -1,8 +1,8 @@
-/** The upstreams, and the destinations in them that requests go to. */
+/** Names the upstreams, and the destinations of requests in them. */
 export const upstreamNames = ['key-service', 'V1', 'V2', 'recruitment', 'leadforms', 'screening'] as const;
 export type UpstreamName = (typeof upstreamNames)[number];
 
-/** Where a request goes: an upstream, and for the site system one instance of it. It is held or paused by itself. */
+/** Where a request goes: an upstream and its instance, which is held and paused separately. */
 export interface Destination {
   readonly upstream: UpstreamName;
   readonly instance: string;

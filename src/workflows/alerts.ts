@@ -1,6 +1,6 @@
 /**
- * The alerting of one installation: one run for all its workers. An activity looks for trouble; this run compares it with the open alerts,
- * and starts a run for each alert that opens and tells it when the alert closes.
+ * Opens and closes the alerts of one installation: one run for all its workers. An activity checks for problems; this run compares them
+ * with the open alerts, starts a run for each alert that opens, and signals that run when the alert closes.
  */
 import {
   allHandlersFinished,
@@ -32,18 +32,18 @@ import { unlessCancelled } from './failures';
 import { polling } from './proxies';
 import { closedSignal, tellTest, type tellAlert } from './tell-alert';
 
-/** Tells a test alert. Undefined if no worker has alerts set. */
+/** Sends a test alert. Returns undefined if no alerts are configured on the workers. */
 const testAlertUpdate = defineUpdate<AlertTest | undefined>('testAlert');
 
-/** From an API process: somebody tries gateway keys, and for how long the alert stays. */
+/** Sent by an API process when somebody tries wrong gateway keys, with the time that the alert stays open. */
 const wrongKeysSignal = defineSignal<[number]>('wrongKeys');
 
 const lookEveryMs = 3_000;
 const lookTimeoutMs = 30_000;
-/** A look without news is answered after this time. */
+/** Without news, a check returns after this time. */
 const quietMs = 60_000;
 const pauseMs = 5_000;
-/** Alerts are switched off when workers have answered so this often in a row: for ten minutes. */
+/** The run ends after this many answers in a row that no alerts are configured: after ten minutes. */
 const mostAnswersOff = 120;
 
 const nothingYet: AlertState = { open: [], keysTriedUntil: 0 };
@@ -51,7 +51,7 @@ const nothingYet: AlertState = { open: [], keysTriedUntil: 0 };
 export async function alerts(before: AlertState = nothingYet): Promise<void> {
   let { open, last, keysTriedUntil } = before;
 
-  // A look at once has the settings as they are now.
+  // A new check reads the current settings.
   setHandler(testAlertUpdate, async () => {
     const looked = await look(0);
     return looked && tellTest(looked.rules);
@@ -63,18 +63,18 @@ export async function alerts(before: AlertState = nothingYet): Promise<void> {
   });
 
   for (let off = 0; off <= mostAnswersOff;) {
-    setCurrentDetails(`Looks for trouble; open alerts: ${open.length}`);
+    setCurrentDetails(`Checks for problems; open alerts: ${open.length}`);
     const looked = await look(Math.min(quietMs, ...open.flatMap(closesInMs)));
     off = looked ? 0 : off + 1;
     await (looked ? follow(looked) : sleep(pauseMs));
     if (workflowInfo().continueAsNewSuggested) await goOn();
   }
 
-  /** Looks until there is news or the time is up. Undefined if no alert is set where the worker runs. */
+  /** Checks until there is news or the time is up. Returns undefined if no alerts are configured on the worker. */
   function look(forMs: number): Promise<Looked | undefined> {
     const known = last?.troubles.map(subjectOf) ?? [];
     const looks = 1 + Math.ceil(forMs / lookEveryMs);
-    return polling('looks for what is not well', lookTimeoutMs, lookEveryMs).lookForTrouble(known, looks).catch(unlessCancelled);
+    return polling('check for problems', lookTimeoutMs, lookEveryMs).lookForTrouble(known, looks).catch(unlessCancelled);
   }
 
   async function follow(looked: Looked): Promise<void> {
@@ -90,7 +90,7 @@ export async function alerts(before: AlertState = nothingYet): Promise<void> {
     return clearSince === undefined || !last ? [] : [Math.max(0, clearSince + last.rules.clearMs - Date.now())];
   }
 
-  /** Marks the next run with the key that encrypts it. */
+  /** Continues as new. The search attribute names the key that encrypts the next run. */
   async function goOn(): Promise<void> {
     await condition(allHandlersFinished);
     const next = makeContinueAsNewFunc<typeof alerts>({ searchAttributes: last && keyMark(last.rules) });
@@ -100,15 +100,15 @@ export async function alerts(before: AlertState = nothingYet): Promise<void> {
 
 const keyMark = ({ keyFingerprint }: AlertRules) => ({ LeadKeyId: [keyFingerprint] });
 
-/** The run of an alert goes on by itself, whatever becomes of this one. */
+/** Starts the run of an alert. It outlives this run. */
 const begin = (alert: Alert, rules: AlertRules) =>
   startChild<typeof tellAlert>('tellAlert', {
     workflowId: alertIdOf(alert),
     args: [alert, rules.channels],
     parentClosePolicy: ParentClosePolicy.ABANDON,
     searchAttributes: keyMark(rules),
-    staticSummary: 'tells an alert',
+    staticSummary: 'sends an alert',
   });
 
-/** If somebody has ended the run of the alert, nothing is left to tell. */
+/** Ignores a run of an alert that an operator has ended. */
 const end = (alert: Alert) => getExternalWorkflowHandle(alertIdOf(alert)).signal(closedSignal, alert).catch(unlessCancelled);

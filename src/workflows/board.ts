@@ -1,7 +1,7 @@
 /**
- * The base of the task board's workflows. `call` wraps one as a run that reads from the board, `changingCall` as one that also sets or
- * makes things; `refuse` ends it with an error; `everyPage` reads a whole list. Reads and idempotent writes are retried for seconds only,
- * and a write that makes something is tried once.
+ * Wraps the task board's workflows: `call` for those that only read, `changingCall` for those that also write; `refuse` ends one with an
+ * error; `everyPage` reads a whole list. Reads and idempotent writes are retried for seconds; a write that creates something is tried
+ * once.
  */
 import type { ApplicationFailure } from '@temporalio/workflow';
 import type { Activities } from '../activities';
@@ -14,13 +14,12 @@ import { attemptError } from './failures';
 import { once, reading, setting, type Destined } from './proxies';
 import type { FailedAttempt, Step, Try } from './step';
 
-/** Below this size, all pages of an answer may be read inside the workflow's own task. */
+/** Below this size, all pages of an answer can be read by local activities. */
 const smallBytes = 500_000;
-/** The most that one answer may take: the engine carries it as one payload of at most 2 MB. */
+/** The largest answer: the engine stores it as one payload of at most 2 MB. */
 const answerMostBytes = 1_900_000;
 const sideBySide = 4;
 
-/** The board as the destination of a request. */
 export const onBoard = ({ rules }: LeadInput): Destined => ({ rules, timeoutMs: rules.board.timeoutMs });
 
 export interface Board {
@@ -30,16 +29,16 @@ export interface Board {
   read<T extends object | void>(name: string, ask: (activities: Activities) => Promise<T>, options?: ReadOptions): Promise<T>;
   /** Idempotent write, retried if no answer came. */
   set<T extends object | void>(name: string, ask: (activities: Activities) => Promise<T>, made?: Made): Promise<T>;
-  /** Makes something: tried once. If its outcome is unknown, the caller is told so. */
+  /** Creates something: tried once. If the outcome is unknown, the call fails with OUTCOME_UNKNOWN. */
   make<T extends object | void>(name: string, ask: (activities: Activities) => Promise<T>): Promise<T>;
 }
 
 interface ReadOptions {
-  /** The answer is large: the engine gets it in an event of its own, not together with others. */
+  /** The answer is large, so a regular activity reads it: the results of local activities share one request to the engine. */
   readonly large?: boolean;
 }
 
-/** An earlier result of the call, and what the caller is told about it if this step fails. */
+/** What an earlier step of the call has created: added to the error if this step fails. */
 interface Made {
   readonly meaning: string;
   readonly errorContext: JsonObject;
@@ -50,7 +49,7 @@ const callOf =
   (carry: (board: Board, body: JsonObject) => Promise<JsonObject>) =>
   async (lead: LeadInput): Promise<LeadReport> => {
     const run = new CallRun(lead, 'taskboard', []);
-    /** Once something may be written, no time-out may say that nothing was done. */
+    /** Once a write may have gone out, a time-out must not claim that nothing was done. */
     let late = lateBefore;
     const { timeoutMs } = lead.rules.board;
     const theBoard = onBoard(lead);
@@ -100,7 +99,7 @@ const contextOf = ({ body }: FailedAttempt): JsonObject => (typeof body === 'obj
 const after = ({ meaning, errorContext }: Made) =>
   ({ meaning, neverAgain: true, errorContext: (failed: FailedAttempt) => ({ ...contextOf(failed), ...errorContext }) }) as const;
 
-/** A refusal that the gateway itself finds. */
+/** A refusal by the gateway itself. */
 export const refusal = (note: AttemptNote): ApplicationFailure => attemptError('REFUSED', note);
 
 /** A refusal that ends the call. */
@@ -110,15 +109,15 @@ export const refuse = (board: Board, note: AttemptNote): Promise<never> =>
 const tooMany = (count: number) =>
   ({
     code: 'UPSTREAM_REJECTED',
-    message: `The task board holds ${count} of these: at most ${mostItems} fit into one answer`,
+    message: `The task board has ${count} items: one answer holds at most ${mostItems}`,
   }) as const;
 
 const tooLarge = {
   code: 'UPSTREAM_REJECTED',
-  message: 'This is more text than fits into one answer: ask for one column at a time',
+  message: 'The answer is too large: request one column at a time',
 } as const;
 
-/** Reads every page, in order. The first page tells how many items there are; the others are read side by side. */
+/** Reads every page, in order. The first page has the total; the others are read in parallel. */
 export async function everyPage<T extends { readonly id: string }>(
   board: Board,
   name: string,
@@ -131,19 +130,19 @@ export async function everyPage<T extends { readonly id: string }>(
   const large = (bytes * total) / Math.max(1, items.length) > smallBytes;
   const next = (skip: number) => board.read(name, (activities) => ask(activities, skip), { large });
 
-  // Step by the size of the first page: the upstream may give fewer items than were asked for.
+  // Step by the size of the first page: the upstream may return fewer items than requested.
   const skips = items.length === 0 ? [] : range(items.length, total, items.length);
   for (let at = 0; at < skips.length; at += sideBySide) {
     pages.push(...(await Promise.all(skips.slice(at, at + sideBySide).map(next))));
     if (weightOf(pages) > answerMostBytes) return refuse(board, tooLarge);
   }
-  // Read on if items were added meanwhile.
+  // Continue if items were added during the read.
   for (let read = countOf(pages); pages.at(-1)?.more && pages.at(-1)?.items.length; read = countOf(pages)) {
     if (read > mostItems) return refuse(board, tooMany(read));
     pages.push(await next(read));
   }
   if (weightOf(pages) > answerMostBytes) return refuse(board, tooLarge);
-  // An item that moved to the next page meanwhile was read twice: keep it once.
+  // An item that moved to the next page during the read appears twice: keep it once.
   return [...new Map(pages.flatMap((page) => page.items).map((item) => [item.id, item])).values()];
 }
 

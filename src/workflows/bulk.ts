@@ -1,4 +1,4 @@
-/** Carries out one order for many leads, one after the other at a given rate: once for each lead, however often a batch is repeated. */
+/** Carries out a bulk order, lead by lead, at a given rate: once for each lead, even if a batch is retried. */
 import {
   condition,
   continueAsNew,
@@ -30,25 +30,25 @@ const progressQuery = defineQuery<BulkPart, [BulkPage]>('progress');
 const stopSignal = defineSignal<[reason: string]>('stop');
 
 /**
- * How long a batch takes. A stop takes effect between two batches. The pauses are made inside a batch, because the engine's timers are no
- * finer than a second.
+ * The length of a batch. A stop takes effect between two batches. The batch itself makes the pauses between its leads, because the
+ * engine's timers have a resolution of a second.
  */
 const batchMs = 200;
 /** The time-out of a batch, without its pauses. */
 const timeoutMs = 30_000;
-/** A new run takes over after this many leads, so that no history grows long. */
+/** The run continues as new after this many leads, which keeps the history short. */
 const leadsPerRun = 500;
-/** The first pause while there is no room for a lead. */
+/** The first pause while the service has no capacity for a lead. */
 const noRoomMs = [5_000] as const;
-/** A batch is tried so often; after that the outcome of its first lead is unknown. */
+/** After this many tries of a batch, the outcome of its first lead is unknown. */
 const mostTries = 6;
 const notKnown: BulkResult = {
   outcome: 'unknown',
   code: 'OUTCOME_UNKNOWN',
-  message: 'It is not known whether the order was carried out: look at the lead',
+  message: 'Leadgate does not know whether the order was carried out: check the lead',
 };
 
-/** This run may wait for room for days, so it moves to the current build, and starts leads of that build. */
+/** This run may wait for capacity for days, so it moves to the current build and starts leads on it. */
 withCurrentBuild(carryOrder);
 
 export async function carryOrder(input: BulkInput): Promise<BulkReport> {
@@ -79,7 +79,7 @@ export async function carryOrder(input: BulkInput): Promise<BulkReport> {
   while (results.length < leadIds.length && !isStopped()) {
     if (results.length >= continueAt || workflowInfo().continueAsNewSuggested)
       await continueAsNew<typeof carryOrder>({ ...input, kinds, results });
-    setCurrentDetails(`Carries out the order lead by lead: ${results.length} of ${leadIds.length} are tried`);
+    setCurrentDetails(`Carries out the order: ${results.length} of ${leadIds.length} leads processed`);
     const next = leadIds.slice(results.length, results.length + Math.ceil(batchMs / pauseMs));
     const carriedOut = await carried({ verb, leadIds: next, pauseMs, reason, fields, notThere, orderId, by, startedAt });
     results.push(...carriedOut.map((each) => kindOf(kinds, each)));
@@ -93,13 +93,13 @@ export async function carryOrder(input: BulkInput): Promise<BulkReport> {
   return ended;
 }
 
-/** Carries out a batch. It never runs inside the workflow's own task, where a stop could not be received. */
+/** Carries out a batch in a regular activity: during a local one, the run could not receive a stop. */
 async function carried(batch: BulkBatch): Promise<readonly BulkResult[]> {
   const { carryBatch } = severalTimes(`${batch.verb} leads`, timeoutMs + batch.pauseMs * batch.leadIds.length, mostTries);
   return carryBatch(batch).catch((error: unknown) => unlessCancelled(error) ?? [notKnown]);
 }
 
-/** Few different answers come again and again, so each is stored once. */
+/** Most leads share a few results, so each distinct result is stored once. */
 function kindOf(kinds: BulkResult[], { outcome, code, message }: BulkResult): number {
   const found = kinds.findIndex((kind) => kind.outcome === outcome && kind.code === code && kind.message === message);
   return found >= 0 ? found : kinds.push({ outcome, code, message }) - 1;

@@ -1,4 +1,4 @@
-/** The run of a call, which is nobody's lead. It passes every hold, and fails where a lead would wait or park. */
+/** Runs a call, which is no lead. It bypasses every hold, and fails where a lead would wait or park. */
 import type { JsonObject } from '../domain/lead';
 import type { LeadInput } from '../domain/lead-input';
 import { moreTries } from '../domain/outcome';
@@ -6,13 +6,13 @@ import { failedAttempt, failureOf, pauseAfter } from './failures';
 import { pendingSteps, StepRun } from './run';
 import type { FailedAttempt, Step } from './step';
 
-/** A call has a caller who waits, so it is retried for this long only. */
+/** A caller waits for the answer, so a call is retried for this long only. */
 export const callPatienceMs = 10_000;
 
-const outOfTime: FailedAttempt = { type: 'NOT_SENT', message: 'No time was left for this step: those before it took all' };
+const outOfTime: FailedAttempt = { type: 'NOT_SENT', message: 'No time was left for this step: the steps before it used it up' };
 
 export class CallRun extends StepRun {
-  /** Set if all steps together have the patience of one. */
+  /** The deadline of all steps together; without it, each step has its own. */
   giveUpAt?: number;
 
   constructor(lead: LeadInput, flow: string, stepNames: readonly string[]) {

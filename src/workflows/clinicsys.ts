@@ -1,6 +1,5 @@
 /**
- * Group E, in the order of the specification's table of steps. Each step adds its fields to the record. `orchestrate` runs a whole flow;
- * `single` runs one step.
+ * Runs the flows of group E, the site system. Each step adds its fields to the record. `orchestrate` runs a whole flow, `single` one step.
  */
 import { workflowInfo } from '@temporalio/workflow';
 import type { Keyed } from '../activities/clinicsys';
@@ -37,7 +36,7 @@ interface Context {
   readonly run: StepRun;
   readonly lead: LeadInput;
   readonly flow: Flow;
-  /** When the run began, if it looks up by itself who is there before the send. The caller of a single step says so. */
+  /** When the run began. Absent in a single step, whose caller provides the earlier look-up. */
   readonly looksUpSince?: string;
 }
 type FlowStepOf = (context: Context, record: FlowRecord) => Promise<FlowRecord>;
@@ -103,7 +102,7 @@ const formatData: FlowStepOf = ({ run, flow, lead: { rules } }, record) =>
   run.take({
     name: 'format-data',
     repeatable: true,
-    attempt: async () => ({ ...(await quickly('phone, date of birth, sex, answers', rules.timeoutMs).formatData(record, flow)) }),
+    attempt: async () => ({ ...(await quickly('format phone, date of birth, sex, answers', rules.timeoutMs).formatData(record, flow)) }),
   });
 
 const sendToRt: FlowStepOf = (context, record) =>
@@ -132,13 +131,13 @@ const addSubject: FlowStepOf = (context, record) => {
         run.timeline.patientHash = patientHash;
         return response({ ...rtResponse });
       }),
-    // Asked for only when the outcome is unknown. Without an e-mail, or without the subjects from before the send, a look-up proves
-    // nothing.
+    // A getter, because the run reads it only after an unknown outcome. Without an e-mail, or without the subjects from before the send,
+    // a look-up proves nothing.
     get lookUp() {
       if (!email(record) || !knowsWhoWasThere(record)) return undefined;
       return async () => {
         const PatientID = await newSubject(context, record);
-        const message = 'Found in the site system after an answer that did not arrive';
+        const message = 'Found in the site system by a look-up: the answer to the send was lost';
         return PatientID === undefined ? undefined : response({ status: 0, PatientID, message, recovered: true });
       };
     },
@@ -150,12 +149,12 @@ const addSubject: FlowStepOf = (context, record) => {
   return run.take(send);
 };
 
-/** True if the subjects from before the send are known: their ids, or that there were none. A single step may be sent only the latter. */
+/** True if the record has the subjects from before the send, or says that there were none. A single step may get only the latter. */
 const knowsWhoWasThere = ({ data, emailExists }: FlowRecord): boolean => Array.isArray(data) || emailExists === false;
 
 /**
- * The one subject of this e-mail that was not there before the send. None or several prove nothing, nor does one that may be another
- * lead's.
+ * Finds the one subject of this e-mail that was added since the send. Returns undefined for none or several, and for one that another lead
+ * may have added.
  */
 async function newSubject(context: Context, record: FlowRecord): Promise<number | undefined> {
   const { run } = context;
@@ -170,12 +169,11 @@ async function newSubject(context: Context, record: FlowRecord): Promise<number 
   return found;
 }
 
-/** The count waits out the index's lag, and asks the engine. */
+/** The count waits until the index has caught up. */
 const countWithinMs = 15_000;
 
 /**
- * Counts the same-person leads that this subject may belong to. It waits for the engine's index, so it never runs inside the workflow's
- * own task.
+ * Counts the same-person leads that may have made this subject. It waits for the engine's index, so it is a regular activity.
  */
 const samePersonLeads = ({ lead: { rules }, looksUpSince }: Context, record: FlowRecord, subject: number) =>
   once('the engine: other leads of this person', { rules, timeoutMs: countWithinMs }).countSamePersonLeads({
@@ -201,10 +199,10 @@ const sendComments: FlowStepOf = (context, record) => {
       withKey(context, record, attempt, async (current) =>
         response(bare(await once('V2 comment', at(lead, 'V2'), attempt).sendComments(current, patient, written))),
       ),
-    // Comments can be read back at once: one that is missing was not written, and a person decides whether to send it again.
+    // A written comment can be read back at once. If it is missing, it was not written, and a person decides whether to resend it.
     readBack: true,
     lookUp: async () => {
-      const ask = reading('V2: did the comment arrive?', at(lead, 'V2'), lookUp);
+      const ask = reading('V2: read the comments back', at(lead, 'V2'), lookUp);
       const { data } = await withKey(context, record, lookUp, async (current) => ({ ...(await ask.readComments(current, patient)) }));
       const same = (Array.isArray(data) ? data : []).filter((entry) => isComment(entry, written)).length;
       if (same === 0) return undefined;
@@ -227,7 +225,6 @@ const steps: Readonly<Record<FlowStep, FlowStepOf>> = {
   'send-comments': sendComments,
 };
 
-/** The answer to a dry run: the payload that would be sent. */
 const dryRun = (record: FlowRecord, flow: Flow): JsonObject => {
   const skips = flow === 'no-prescreen' && record.emailExists === true;
   const message = skips ? 'The e-mail exists: nothing would be sent to V1' : 'This is what would be sent to V1. Nothing was sent';
@@ -236,7 +233,7 @@ const dryRun = (record: FlowRecord, flow: Flow): JsonObject => {
   return { success: true, dryRun: true, message, payload, origins };
 };
 
-/** Step 1, the orchestrator: takes the other five steps in order. The output of each is the input of the next. */
+/** Runs the five steps in order. The output of each is the input of the next. */
 export const orchestrate =
   (flow: Flow) =>
   async (lead: LeadInput): Promise<LeadReport> => {

@@ -1,6 +1,6 @@
 /**
- * Erases a person: looks for the person's runs, cancels and deletes them, until none is left. The index lags behind the runs, so this run
- * marks itself with the time of the request; when the index lists that mark, it also lists every run that began before.
+ * Erases a person's data: finds the person's runs, cancels and deletes them, until none is left. The index lags behind the runs, so this
+ * run sets a search attribute to the time of the request: once the index lists that value, it lists every run that began before.
  */
 import {
   defineQuery,
@@ -16,12 +16,12 @@ import { growingPause } from './long-waits';
 import { untilDone } from './proxies';
 import { withCurrentBuild } from './with-current-build';
 
-/** A request, with its moment: the erasure covers the runs that began until then. */
+/** A further request, with its time: the erasure covers the runs that began until then. */
 const eraseSignal = defineSignal<[untilMs: number]>('erase');
 const erasedQuery = defineQuery<Erased>('erased');
 
 const deadlineMs = 60_000;
-/** The first pause while nothing more can be ended. */
+/** The first pause while no run has ended. */
 const pausesMs = [1_000] as const;
 
 withCurrentBuild(erasePerson);
@@ -31,7 +31,7 @@ export async function erasePerson(order: EraseOrder): Promise<Receipt> {
   let until = workflowInfo().startTime;
   setHandler(erasedQuery, () => erased);
   setHandler(eraseSignal, (untilMs = Date.now()) => {
-    // The API's clock may be ahead; a request was made before its signal is read.
+    // The API's clock may be ahead, but a request is never later than its signal.
     until = new Date(Math.max(until.getTime(), Math.min(untilMs, Date.now())));
   });
   for (;;) {
@@ -39,7 +39,7 @@ export async function erasePerson(order: EraseOrder): Promise<Receipt> {
     upsertSearchAttributes({ LeadUpdatedAt: [moment] });
     erased = await erasedUntil(order, moment, erased, (more) => {
       erased = more;
-      setCurrentDetails(`Looks for the person's runs, cancels and deletes them; deleted so far: ${erased.runs}`);
+      setCurrentDetails(`Finds, cancels and deletes the person's runs; deleted so far: ${erased.runs}`);
     });
     const receipt = { receiptId: order.receiptId, erasedAt: new Date(Date.now()).toISOString(), ...totalsOf(erased) };
     if (until !== moment) continue;
@@ -55,7 +55,7 @@ async function erasedUntil(order: EraseOrder, until: Date, before: Erased, tell:
   for (;;) {
     const look = { ...order, until: until.toISOString(), leadIds: erased.leadIds };
     const { isComplete, ended, ...more } = await untilDone('find and cancel the runs', deadlineMs).cancelFound(look);
-    if (ended.length > 0) await untilDone('delete', deadlineMs).deleteEnded(ended);
+    if (ended.length > 0) await untilDone('delete the ended runs', deadlineMs).deleteEnded(ended);
     erased = together(erased, more);
     tell(erased);
     if (isComplete) return erased;

@@ -1,6 +1,6 @@
 /**
- * The outbox of one lead: posts its events to each receiver, in order, the next one when the one before was received or given up. It ends
- * when all are told and the lead is over or quiet. Its result is how far each event got.
+ * Posts the events of one lead to each receiver, in order: the lead's outbox. It posts the next event when the one before was received or
+ * given up, and ends when no event is pending and the lead has ended or stays quiet. Its result has the deliveries of each event.
  */
 import {
   ActivityFailure,
@@ -24,11 +24,11 @@ import { posting } from './proxies';
 import { withCurrentBuild } from './with-current-build';
 
 const eventSignal = defineSignal<[LeadEvent]>('event');
-/** Tells all events again, with the same ids. */
+/** Posts all events again, with the same ids. */
 const againSignal = defineSignal('again');
 const eventsQuery = defineQuery<readonly StoredEvent[]>('events');
 
-/** The outbox of a lead that is not over stays for this long, because the next event mostly follows soon. */
+/** The outbox of an open lead stays open for this long, because the next event usually follows soon. */
 const lingerMs = 10_000;
 
 withCurrentBuild(leadEvents);
@@ -58,7 +58,7 @@ export async function leadEvents({ order, events: before }: OutboxInput): Promis
       await condition(() => isOver || nextFor(receiver) !== undefined);
       const event = nextFor(receiver);
       if (!event) return;
-      setCurrentDetails(`Tells the events of a lead; the next one for the ${receiver}: ${event.type}`);
+      setCurrentDetails(`Posts the events of a lead; next for the ${receiver}: ${event.type}`);
       const scope = new CancellationScope();
       underWay.add(scope);
       const ended = await scope.run(() => post(event, receiver)).catch(unlessAgain);
@@ -67,7 +67,7 @@ export async function leadEvents({ order, events: before }: OutboxInput): Promis
     }
   }
 
-  /** An order to tell all again ends the post that is under way. */
+  /** The signal to post all again cancels the current post. */
   function unlessAgain(error: unknown): undefined {
     if (!isCancellation(error) || CancellationScope.current().consideredCancelled) throw error;
   }
@@ -82,7 +82,7 @@ export async function leadEvents({ order, events: before }: OutboxInput): Promis
       return { receiver, state: 'told', ...note, endedAt: endedAt() };
     } catch (error) {
       if (isCancellation(error)) throw error;
-      log.warn('an event is given up', { receiver, event: event.id });
+      log.warn('an event could not be delivered', { receiver, event: event.id });
       return { receiver, state: 'given-up', ...noteIn(error), endedAt: endedAt() };
     }
   }

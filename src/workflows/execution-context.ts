@@ -1,6 +1,6 @@
 /**
- * Workflow interceptors. They refuse what did not come encrypted, and attach the execution context to each activity: the sandbox binding, the
- * trace, and for a write the moment since which it may have gone out. A run that continues another has the context of the one before.
+ * Intercepts workflows: refuses input that is not encrypted, and attaches the execution context to each activity: the sandbox binding, the
+ * trace, and for a write the time since which it may have gone out. A run that continues another inherits its context.
  */
 import { defaultPayloadConverter, workflowInfo, type WorkflowInterceptors } from '@temporalio/workflow';
 import { contextHeader, type ExecutionContext } from '../domain/execution-context';
@@ -32,14 +32,14 @@ export function interceptors(): WorkflowInterceptors {
           sentSince = lead?.continued?.sentSince ?? workflowInfo().startTime.getTime();
           context = {
             ...(started && defaultPayloadConverter.fromPayload<ExecutionContext>(started)),
-            // A call ends within seconds and is not bound.
+            // A call ends within seconds and has no binding.
             ...(memo && lead?.leadId !== '' && { binding: memo.binding }),
           };
           return next(input);
         },
         handleUpdate(input, next) {
           const [decision] = input.args as [Decision?];
-          // A person who sends a step again knows that neither it nor what follows it was sent.
+          // A person who resends a step has checked that neither it nor a later step was sent.
           if (input.name === updateOf({ verb: 'resend' }) && decision?.verb === 'resend') sentSince = Date.now();
           return next(input);
         },

@@ -1,6 +1,6 @@
 /**
- * A failed attempt: `failedAttempt` reads it from an activity's error, `pauseAfter` decides whether and when it is repeated, and `failureOf`
- * words what the caller is told.
+ * Handles failed attempts: `failedAttempt` reads one from an activity's error, `pauseAfter` decides whether and when to retry, and
+ * `failureOf` makes the failure that the caller gets.
  */
 import { DefaultFailureConverter, defaultPayloadConverter } from '@temporalio/common';
 import { ActivityFailure, ApplicationFailure, isCancellation, TimeoutFailure } from '@temporalio/workflow';
@@ -13,7 +13,7 @@ import { attemptFailures, type AttemptFailure, type AttemptNote } from '../domai
 import { growingPause } from './long-waits';
 import type { FailedAttempt, Step } from './step';
 
-/** A failure of an attempt that the workflow itself finds, in the form in which activities report one. */
+/** Makes a failure of the workflow itself look like one that an activity reports. */
 export const attemptError = (type: AttemptFailure, note: AttemptNote): ApplicationFailure =>
   ApplicationFailure.create({ type, message: note.message, nonRetryable: true, details: [note] });
 
@@ -21,41 +21,41 @@ const isNote = (note: unknown): note is AttemptNote => isObject(note) && !isInCl
 
 const isKnown = (type: unknown): type is AttemptFailure => attemptFailures.some((known) => known === type);
 
-/** A local activity throws its own error; a regular one wraps it. If the engine gave it up, the error of the last try says more. */
+/** A local activity throws its own error; a regular one wraps it. After a time-out, the error of the last try says more. */
 function causeOf(error: unknown): unknown {
   const cause = error instanceof ActivityFailure ? error.cause : error;
   return cause instanceof TimeoutFailure ? (lastTry(cause) ?? cause) : cause;
 }
 
-/** The failure of the last try of an activity that the engine gave up. The SDK leaves it out of the error. */
+/** The failure of the last try before an activity timed out. The SDK leaves it out of the error. */
 export const lastTry = (cause: TimeoutFailure): Error | undefined =>
   new DefaultFailureConverter().optionalFailureToOptionalError(cause.failure?.cause, defaultPayloadConverter);
 
-/** Anything that we did not name ourselves has an unknown outcome: a time-out, a dead worker, a bug. */
+/** An error that no activity reported on purpose means an unknown outcome: a time-out, a dead worker, a bug. */
 export function failedAttempt(error: unknown): FailedAttempt {
   if (isCancellation(error)) throw error;
   const cause = causeOf(error);
   const note = cause instanceof ApplicationFailure ? cause.details?.[0] : undefined;
-  // Whoever has no key can name a type, but writes no note that came encrypted.
+  // The type is stored unencrypted and could be forged; the note could not.
   if (cause instanceof ApplicationFailure && isKnown(cause.type) && isNote(note)) return { ...note, type: cause.type };
   // No worker took the request from the queue, so nothing was sent.
   if (cause instanceof TimeoutFailure && cause.timeoutType === 'SCHEDULE_TO_START')
-    return { type: 'NOT_SENT', limited: true, message: "Its turn did not come in time before the upstream's limit" };
-  return { type: 'UNKNOWN', message: 'The step ended without saying what became of it' };
+    return { type: 'NOT_SENT', limited: true, message: "The request waited too long for its turn under the upstream's limit" };
+  return { type: 'UNKNOWN', message: 'The step ended without reporting its outcome' };
 }
 
-/** For `catch`: ignores any error but the cancellation of the run. */
+/** For `catch`: ignores every error except the cancellation of the run. */
 export function unlessCancelled(error: unknown): undefined {
   if (isCancellation(error)) throw error;
 }
 
-/** The pauses before the first retries. They are short enough that a lead goes out soon after its upstream's return. */
+/** The pauses before the first retries: short enough that a lead goes out soon after its upstream recovers. */
 const pausesMs = [1_000, 2_000, 4_000, 8_000, 15_000, 30_000, 60_000, 120_000] as const;
 
-/** The pause before the next try; undefined if there must be none. */
+/** The pause before the next try; undefined if there must be no next try. */
 export function pauseAfter<T extends JsonObject>(failed: FailedAttempt, step: Step<T>, tries: number): number | undefined {
   if (failed.type !== 'NOT_SENT' && !(failed.type === 'UNKNOWN' && step.repeatable)) return undefined;
-  // A read's first failure is often that of a stale connection, so the second try follows at once.
+  // The first failure of a read is often a stale connection, so the second try follows at once.
   if (step.repeatable && tries === 0 && !failed.retryAfterMs) return 0;
   return Math.max(growingPause(pausesMs, tries), Math.min(failed.retryAfterMs ?? 0, retryAfterObeyedMs));
 }
@@ -69,8 +69,8 @@ const codes: Readonly<Record<AttemptFailure, ErrorCode>> = {
 };
 
 /**
- * The failure that the caller is told: its code follows the outcome; its message names the upstream, what it did, and what that means for
- * the lead. `sent` has the fields that a refusal may name.
+ * The failure that the caller gets. Its code follows from the outcome; its message names the upstream, what it did, and what that means
+ * for the lead. `sent` has the fields that a refusal may name.
  */
 export function failureOf(
   failed: FailedAttempt,
@@ -81,7 +81,7 @@ export function failureOf(
   const unsafe = type === 'UNKNOWN' && !step.repeatable;
   const late = failed.code === 'UPSTREAM_TIMEOUT' ? step.late : undefined;
   const mayBeDone = late === 'OUTCOME_UNKNOWN';
-  const unsure = (unsafe && 'it may have been accepted, so it is not sent again by itself') || (mayBeDone && 'the change may be done');
+  const unsure = (unsafe && 'it may have been accepted, so it is not sent again automatically') || (mayBeDone && 'the change may have been made');
   const said = unsure ? `${message}: ${unsure}` : message;
   return {
     code: unsure ? 'OUTCOME_UNKNOWN' : (late ?? failed.code ?? codeOf(failed)),

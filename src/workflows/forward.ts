@@ -1,6 +1,6 @@
 /**
- * Groups B, C and D: sends a prepared lead once. These upstreams cannot be asked whether a lead arrived, so a lead whose outcome is
- * unknown parks.
+ * Runs the flows of groups B, C and D: sends a prepared lead once. These upstreams have no look-up, so a lead with an unknown outcome is
+ * parked.
  */
 import { errorContextOf, successBody, type ForwardFlow } from '../domain/forward';
 import { forwarders, upstreamOf } from '../domain/forwarders';

@@ -1,7 +1,7 @@
 /**
- * The run of one hold: the waiting line before an upstream that failed three times in a row. It lets one lead through at a time, with
- * growing pauses while the upstream fails. Each answer doubles how many may go at once, up to a limit, until the line is empty. While a
- * person has paused the upstream, it lets no lead through. The run is durable and shared by all workers.
+ * Runs one hold: the waiting line of an upstream that failed three times in a row. It lets one lead through at a time, with growing pauses
+ * while the upstream fails. Each answer doubles the number of leads at once, up to a limit, until the line is empty. While the upstream
+ * is paused, it lets no lead through. All workers share the run.
  */
 import {
   condition,
@@ -25,20 +25,20 @@ import { withCurrentBuild } from './with-current-build';
 const joinSignal = defineSignal<[Place]>('join');
 const holdQuery = defineQuery<HoldReport>('hold');
 
-/** The pauses after the first failed leads. They are short enough that a lead goes out within half a minute of the upstream's return. */
+/** The pauses after the first failed leads: short enough that a lead goes out within half a minute after the upstream recovers. */
 const pausesMs = [1_000, 1_000, 2_000, 2_000, 4_000, 4_000, 8_000, 8_000, 15_000, 20_000] as const;
-/** The pause for a single new lead: its caller waits for the answer, so it does not share the long pauses of the others. */
+/** The pause for a single new lead, whose caller waits for the answer. */
 const singlePauseMs = 1_000;
 const mostAtOnce = 16;
-/** A lead that was let through and reports nothing for this long has ended without a word. */
+/** A lead that was let through and reports nothing for this long is assumed to have ended. */
 const silenceMs = 120_000;
-/** A paused hold looks again after this time, in case nobody has told it of the end. */
+/** A paused hold reads the pause again after this time, in case the signal of its end was lost. */
 const lookAgainMs = 60_000;
 const lookDeadlineMs = 10_000;
-/** A hold without any lead stays for this long, so that the next lead still waits its pause. */
+/** An empty hold stays open for this long, so that the next lead still waits for its pause. */
 const lingerMs = 600_000;
 
-/** The state that a run hands on to the next before its history grows too long. */
+/** The state that the run passes on when it continues as new. */
 export interface Line {
   readonly since: number;
   readonly failures: number;
@@ -64,7 +64,7 @@ const newLine = ({ failures, failedAt, reason, retryAfterMs }: Held): Line => ({
   through: [],
 });
 
-/** One hold serves the leads of all builds and runs for as long as leads come, so it moves to the current build. */
+/** One hold serves the leads of all builds and may stay open for long, so it moves to the current build. */
 withCurrentBuild(hold);
 
 export async function hold(held: Held, before: Line = newLine(held)): Promise<void> {
@@ -77,7 +77,7 @@ export async function hold(held: Held, before: Line = newLine(held)): Promise<vo
     through.delete(place.runId);
     if (place.paused && !pause) mustLook = true;
     if (waiting.some(({ runId }) => runId === place.runId)) return;
-    // A lead that was let through in vain may fail for a reason of its own: new leads go first.
+    // A lead that failed after it was let through may have a problem of its own: new leads go first.
     waiting.splice(place.again ? waiting.length : countNew(), 0, place);
   });
   setHandler(lookSignal, () => {
@@ -115,7 +115,7 @@ export async function hold(held: Held, before: Line = newLine(held)): Promise<vo
   setHandler(holdQuery, report);
   function words(): string {
     const { state, nextProbeAt } = report();
-    return `${nameOf(held)} ${pause ? pausedWords(pause) : `is ${state}`}; leads in the line: ${waiting.length}${nextProbeAt ? `; the next one goes at ${nextProbeAt}` : ''}`;
+    return `${nameOf(held)} ${pause ? pausedWords(pause) : `is ${state}`}; waiting leads: ${waiting.length}${nextProbeAt ? `; next try at ${nextProbeAt}` : ''}`;
   }
 
   function countNew(): number {
@@ -162,11 +162,11 @@ export async function hold(held: Held, before: Line = newLine(held)): Promise<vo
     else await letThrough();
   }
 
-  /** After a pause the upstream is taken to be well: its leads tell. */
+  /** After a pause the upstream is assumed to work, until a lead fails. */
   async function look(): Promise<void> {
     mustLook = false;
     const wasPaused = pause !== undefined;
-    pause = await untilDone('is it paused?', lookDeadlineMs).readPause(held);
+    pause = await untilDone('read the pause', lookDeadlineMs).readPause(held);
     if (wasPaused && !pause) [failures, tries, atOnce, failedAt] = [0, 0, 1, 0];
   }
 
@@ -174,7 +174,7 @@ export async function hold(held: Held, before: Line = newLine(held)): Promise<vo
     const place = waiting.shift();
     if (!place) return;
     through.add(place.runId);
-    // If the lead has ended meanwhile, the next one goes.
+    // If the lead has ended in the meantime, the next one is let through.
     await getExternalWorkflowHandle(place.workflowId, place.runId)
       .signal(goSignal)
       .catch(() => through.delete(place.runId));

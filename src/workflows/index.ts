@@ -1,4 +1,4 @@
-/** The workflows, under the names that the contract's rows use. The worker registers every export of this file. */
+/** Exports the workflows, under the names that the contract uses. The worker registers every export of this file. */
 import { orchestrate, single } from './clinicsys';
 import { forward } from './forward';
 import * as toolkit from './toolkit';

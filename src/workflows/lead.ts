@@ -1,13 +1,13 @@
 /**
- * The run of a lead, and the one loop that takes every step to its end. The outcome of a failed attempt alone decides what comes next:
+ * Runs a lead: one loop completes each step. The outcome of a failed attempt decides what follows:
  *
- *   not sent            tried again with growing pauses while the lead's time lasts, then parked
+ *   not sent            retried with growing pauses until the lead's time is up, then parked
  *   held or paused      the same, but the lead waits in the upstream's waiting line
- *   refused             the run fails; parked if an earlier step cannot be taken back
- *   unknown, a read     tried again as if not sent; from the third try on, by the engine
- *   unknown, a send     looked up if the upstream can be asked, then parked; never sent again by itself
+ *   refused             the run fails; parked if an earlier step cannot be undone
+ *   unknown, a read     retried as if not sent; from the third try on, by the engine
+ *   unknown, a send     looked up if the upstream has a look-up, then parked; never sent again automatically
  *
- * A run whose history grows long continues as new, between two tries.
+ * A run with a long history continues as new between two tries.
  */
 import { HandlerUnfinishedPolicy } from '@temporalio/common';
 import {
@@ -52,18 +52,18 @@ import { heardIn, WaitingLine } from './waiting-line';
 
 const decideUpdate = defineUpdate<State, [Decision]>(updateOf({ verb: 'resend' }));
 const tryUpdate = defineUpdate<State, [Decision]>(updateOf({ verb: 'try' }));
-/** Answers with the report once the lead is parked. Undefined when its state changes, or the run ends or continues: then ask again. */
+/** Returns the report once the lead is parked; undefined when its state changes, or the run ends or continues: then the caller asks again. */
 const settledUpdate = defineUpdate<LeadReport | undefined>('settled');
-/** Another key has sent the same body. */
+/** A caller with another API key has sent the same body. */
 const alsoSentUpdate = defineUpdate<void, [string]>('alsoSent');
 
-/** The pauses before each look-up of a request with an unknown outcome: the first ones catch slow requests, the last ones late ones. */
+/** The pauses before the look-ups after an unknown outcome. They grow, because the request may still arrive late. */
 const lookUpsMs = [2_000, 5_000, 15_000, 45_000, 120_000, 300_000, 900_000];
 const handOverMs = 3_000;
 const readBacksMs = [2_000, 5_000, 15_000];
-const waitedForPerson = 'It waited for another lead of the same person. Nothing was sent';
+const waitedForPerson = 'The lead was waiting for another lead of the same person. Nothing was sent';
 
-/** Chooses the kind of run. A call has an empty lead id, and so has a dry run. */
+/** Chooses the kind of run. A call and a dry run have an empty lead id. */
 export const runOf = (lead: LeadInput, flow: string, stepNames: readonly string[]): StepRun =>
   lead.leadId === '' ? new CallRun(lead, flow, stepNames) : new LeadRun(lead, flow, stepNames);
 
@@ -72,12 +72,12 @@ class LeadRun extends StepRun {
   private readonly results: Record<string, JsonObject>;
   private readonly startedAt: number;
   private changes: number;
-  /** Settles when the lead's outbox has all events so far. No step waits for that, only the end of the run. */
+  /** Resolves when the lead's outbox has all events so far. Only the end of the run waits for it. */
   private handedOver: Promise<void> = Promise.resolve();
   private decision: Decision | undefined;
   private parked: Step<JsonObject> | undefined;
   private isContinuing = false;
-  /** Set when a person ends the lead while it waits. */
+  /** Set when a person's decision ends the lead while it waits. */
   private endsAs: 'discarded' | 'failed' | undefined;
 
   constructor(lead: LeadInput, flow: string, stepNames: readonly string[]) {
@@ -91,13 +91,13 @@ class LeadRun extends StepRun {
     setHandler(decideUpdate, (decision: Decision) => this.accept(decision), { validator: (decision: Decision) => this.check(decision) });
     const validator: (decision: Decision) => void = () => this.mustWait();
     setHandler(tryUpdate, (decision: Decision) => this.tryNow(decision), { validator });
-    // If the run is cancelled, its end answers the caller, so this handler may stay unfinished.
+    // If the run is cancelled, the caller reads its result, so this handler may stay unfinished.
     setHandler(settledUpdate, () => this.settled(), { unfinishedPolicy: HandlerUnfinishedPolicy.ABANDON });
     setHandler(alsoSentUpdate, (name: string) => this.alsoSent(name));
     if (!continued) this.tell(lead.redriven ? 'lead.redriven' : 'lead.accepted');
   }
 
-  /** The results of the steps before are stored in the input of a run that continues another. */
+  /** Skips a step whose result is in the input: an earlier run of the chain has completed it. */
   override async take<T extends JsonObject>(step: Step<T>): Promise<T> {
     const before = this.results[step.name];
     if (before) return before as T;
@@ -114,7 +114,7 @@ class LeadRun extends StepRun {
   private async settled(): Promise<LeadReport | undefined> {
     const { changes } = this.timeline;
     await condition(() => this.isContinuing || this.parked !== undefined || isOver(this.timeline) || this.timeline.changes !== changes);
-    // A run that is over has its report as its result.
+    // The report of an ended run is its result.
     return this.parked ? this.timeline.report() : undefined;
   }
 
@@ -123,7 +123,7 @@ class LeadRun extends StepRun {
     return this.handedOver;
   }
 
-  /** Hands an event over to the lead's outbox, after the ones before. */
+  /** Hands an event over to the lead's outbox, in order. */
   private tell(type: EventType): void {
     const { events } = this.lead;
     if (!events) return;
@@ -138,14 +138,14 @@ class LeadRun extends StepRun {
         unlessCancelled(error);
         return untilDone(summary, handOverMs).handOverEvent(change, events);
       });
-    // A cancelled run tells nothing more.
+    // A cancelled run hands over no more events.
     this.handedOver.catch(() => undefined);
   }
 
   protected async carry<T extends JsonObject>(step: Step<T>): Promise<T & Answered> {
     const { continued } = this.lead;
     const isUnderWay = continued && Object.keys(this.results).length === Object.keys(continued.results).length;
-    // A run that continued at the person's lock had begun no step.
+    // A run that continued while it waited for the person lock had begun no step.
     let giveUpAt = (isUnderWay && continued.giveUpAt) || Date.now() + this.lead.rules.leadTtlMs;
     let bypassHold = false;
     for (let tries = isUnderWay ? continued.tries : 0; ; tries++) {
@@ -168,7 +168,7 @@ class LeadRun extends StepRun {
         if (hold) {
           this.stand(step.name, failure);
           const mayGo = await this.timeline.during(waitAt(hold.held), this.line.wait(hold, giveUpAt));
-          // After a pause the upstream may still fail, and then its own hold keeps the lead.
+          // After a pause the upstream may still fail, and then the hold for failures applies.
           bypassHold = mayGo && !hold.held.pause;
           if (mayGo || this.mustNotWait()) continue;
         } else if (pauseMs !== undefined && Date.now() + pauseMs < giveUpAt) {
@@ -185,7 +185,7 @@ class LeadRun extends StepRun {
   }
 
   /**
-   * One try. From the third try on, the engine repeats a read while the lead waits. It ends early, with undefined, if a person orders a try
+   * Makes one try. From the third try on, the engine retries a read while the lead waits. Returns undefined early if a person orders a try
    * or ends the lead, or if the history is long.
    */
   private async tried<T extends JsonObject>(step: Step<T>, attempt: Try): Promise<T | undefined> {
@@ -200,7 +200,7 @@ class LeadRun extends StepRun {
     try {
       return await this.timeline.during(waitFor('retry'), asked);
     } catch (error) {
-      // The cancellation of the run itself goes on.
+      // Rethrow the cancellation of the run itself.
       if (!isCancellation(error) || CancellationScope.current().consideredCancelled) throw error;
       this.timeline.count(step.name, -1);
       return undefined;
@@ -217,7 +217,7 @@ class LeadRun extends StepRun {
     return this.endsAs !== undefined || isLong();
   }
 
-  /** A person has ended the lead while it waited. Nothing was sent at this step. */
+  /** Ends a waiting lead by a person's decision. Nothing was sent at this step. */
   private async leftWaiting(name: string): Promise<ApplicationFailure> {
     await this.line.leave();
     const { error } = this.timeline.report().steps.find((step) => step.name === name) ?? {};
@@ -230,7 +230,7 @@ class LeadRun extends StepRun {
     if (isLong()) await this.continueAsNew(undefined, 0);
   }
 
-  /** Goes on in a new run, which has the results so far. Nothing of this run is under way. */
+  /** Continues as new with the results so far, when no activity is running. */
   private async continueAsNew(giveUpAt: number | undefined, tries: number): Promise<never> {
     this.isContinuing = true;
     await this.line.leave();
@@ -241,9 +241,9 @@ class LeadRun extends StepRun {
     const continued = { startedAt, state, steps, results, patientHash: timeline.patientHash, giveUpAt, tries, changes };
     const { workflowType, firstExecutionRunId: firstRunId, ...info } = workflowInfo();
     const memo = { lead: { ...memoOf(info), continues: { firstRunId, startedAt: new Date(startedAt).toISOString() } } };
-    // The others are the engine's own.
+    // The engine sets the others itself.
     const searchAttributes = Object.fromEntries(Object.entries(info.searchAttributes).filter(([name]) => name.startsWith('Lead')));
-    // Only the newest run of a lead stands in lists.
+    // Lists show only the newest run of a lead.
     upsertSearchAttributes({ LeadState: [], LeadFlow: [] });
     return makeContinueAsNewFunc<(lead: LeadInput) => Promise<LeadReport>>({ workflowType, searchAttributes, memo })({
       ...lead,
@@ -258,7 +258,7 @@ class LeadRun extends StepRun {
     return step.readBack ? this.look(step.lookUp, readBacksMs, 2) : this.look(step.lookUp, lookUpsMs);
   }
 
-  /** Looks until something is found. With `believed`, that many look-ups without it, or one that the upstream refuses, end the search. */
+  /** Looks up until something is found. `believed` look-ups without a result, or one refusal, prove that it did not arrive. */
   private async look<T>(lookUp: () => Promise<T | undefined>, pausesMs: readonly number[], believed = Infinity): Promise<T | undefined> {
     let missed = 0;
     for (const pauseMs of pausesMs) {
@@ -306,7 +306,7 @@ class LeadRun extends StepRun {
     return stateAfter(decision);
   }
 
-  /** Ends the pause; in a waiting line, lets its next lead go. */
+  /** Ends the pause before the next try; in a waiting line, lets the next lead go. */
   private tryNow(decision: Decision): State {
     this.isHurried = true;
     this.line.hurry();
@@ -316,7 +316,7 @@ class LeadRun extends StepRun {
   private mustWait(): void {
     const { state, waitsFor } = this.timeline.report();
     if (state === 'waiting' && waitsFor && !this.endsAs) return;
-    const now = state === 'waiting' ? 'is at work just now: ask again in a moment' : `does not wait: it is ${state}`;
+    const now = state === 'waiting' ? 'is being processed: try again in a moment' : `does not wait: it is ${state}`;
     throw ApplicationFailure.nonRetryable(`The lead ${now}`, 'WRONG_STATE');
   }
 
@@ -327,9 +327,8 @@ class LeadRun extends StepRun {
     if (!this.parked || this.decision) throw ApplicationFailure.nonRetryable('The lead is not parked', 'WRONG_STATE');
     if (decision.verb !== 'confirm') return;
     const { knownId } = this.parked;
-    // Only here: a run that took another id before goes on as it did.
     if (knownId !== undefined && patientIdOf(decision.upstreamId) !== knownId) throw wrongId(notTheKnown);
-    if (!this.parked.confirmed?.(decision.upstreamId)) throw wrongId('cannot confirm this step: it is no id of its upstream');
+    if (!this.parked.confirmed?.(decision.upstreamId)) throw wrongId("cannot confirm this step: it is not an id of the step's upstream");
   }
 }
 

@@ -1,7 +1,6 @@
 /**
- * A lock: a small run whose id one lead holds at a time. It starts an hour in the future, so it costs the worker nothing before then; its
- * lead has usually ended by that time and deleted it. A lock that is left over asks every hour whether its lead is still open, and ends when
- * it is not.
+ * Runs a lock: a small run whose id one lead holds at a time. Its start is delayed by an hour, so it costs the worker nothing before then;
+ * usually its lead has ended and deleted it by that time. A lock that remains checks every hour whether its lead is open, and ends if not.
  */
 import { continueAsNew, setCurrentDetails, sleep } from '@temporalio/workflow';
 import type { Holder } from '../domain/locks';
@@ -16,7 +15,7 @@ const deadlineMs = 5_000;
 withCurrentBuild(lock);
 
 export async function lock(holder: Holder): Promise<void> {
-  setCurrentDetails('Holds this id for one lead, and asks every hour whether that lead is still open');
+  setCurrentDetails('Holds this id for one lead, and checks every hour whether that lead is still open');
   while (await isHolderOpen(holder)) {
     if (isLong()) await continueAsNew<typeof lock>(holder);
     await sleep(askEveryMs);
@@ -25,6 +24,6 @@ export async function lock(holder: Holder): Promise<void> {
 
 /** If the engine does not answer, assume that the run is open. */
 const isHolderOpen = (holder: Holder): Promise<boolean> =>
-  quickly('is its lead open?', deadlineMs)
+  quickly('check whether the lead is open', deadlineMs)
     .isHolderOpen(holder)
     .catch((error: unknown) => unlessCancelled(error) ?? true);

@@ -1,6 +1,6 @@
 /**
- * The waits of a run that may last for days. Each try adds events, and the engine ends a run at 51,200. So the pauses grow, and a run with a
- * long history continues as new.
+ * Limits the history of a run that may wait for days. Each try adds events, and the engine ends a run at 51,200, so the pauses grow and a
+ * run with a long history continues as new.
  */
 import { workflowInfo } from '@temporalio/workflow';
 
@@ -16,7 +16,7 @@ export function growingPause(listed: readonly number[], tries: number): number {
   return listed[tries] ?? Math.min(last * growth ** (tries - listed.length + 1), mostMs);
 }
 
-/** A longer history is replayed slowly. */
+/** The replay of a longer history is slow. */
 const longHistory = 1_000;
 
 export const isLong = (): boolean => workflowInfo().historyLength > longHistory || workflowInfo().continueAsNewSuggested;

@@ -1,12 +1,12 @@
 /**
- * A workflow interceptor that refuses what did not come encrypted: whoever has no key can start and change nothing. A start fails its run, an
- * update is rejected before it is stored, a signal is ignored, and what an activity is said to have done is unknown.
+ * Refuses input that is not encrypted, so that nobody without a key can start or change a run: a start fails its run, an update is
+ * rejected before it is stored, a signal is ignored, and an activity's result counts as unknown.
  */
 import { ApplicationFailure, log, workflowInfo, type WorkflowInterceptors } from '@temporalio/workflow';
 import { isInClear, notEncrypted, notEncryptedWords } from '../domain/in-clear';
 import type { AttemptFailure } from '../domain/outcome';
 
-/** They have no argument that could come encrypted. Forged, they make a run look sooner, or begin one that does nothing by itself. */
+/** Workflows and signals without arguments. A forged one only makes a run check sooner, or starts one that does nothing. */
 const withoutArguments: readonly string[] = ['alerts', 'pauses', 'go', 'next', 'look', 'again'];
 
 const isOurs = (args: readonly unknown[], name: string): boolean =>
@@ -14,9 +14,9 @@ const isOurs = (args: readonly unknown[], name: string): boolean =>
 
 const refusal = (what: string) => ApplicationFailure.nonRetryable(notEncryptedWords(what), notEncrypted);
 
-/** Written out here: a module that two bundled entries import costs time in each run. */
+/** Does not use `attemptError`: a module that two bundled entries import costs time in each run. */
 function unknownEnd(): ApplicationFailure {
-  const message = 'What it did came from somewhere else, and not encrypted';
+  const message = 'The result of the activity was not encrypted by this installation';
   return ApplicationFailure.create({ type: 'UNKNOWN' satisfies AttemptFailure, message, nonRetryable: true, details: [{ message }] });
 }
 
@@ -40,7 +40,7 @@ export const onlyEncrypted = {
     handleSignal(input, next) {
       const { signalName: signal } = input;
       if (isOurs(input.args, signal)) return next(input);
-      log.warn('a signal is ignored: it did not come encrypted', { signal });
+      log.warn('a signal was ignored: it was not encrypted', { signal });
       return Promise.resolve();
     },
   },

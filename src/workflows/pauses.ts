@@ -1,6 +1,6 @@
 /**
- * The run of all pauses of one installation. Its memo tells them: workers read it before they send. The memo also has the newest changes
- * with their reasons. The run ends when nothing is paused, no order can be repeated any more, and all changes are old.
+ * Keeps all pauses of one installation in one run. Workers read them from its memo before they send. The memo also has the newest changes
+ * with their reasons. The run ends when nothing is paused, all orders have expired, and all changes are old.
  */
 import {
   allHandlersFinished,
@@ -34,7 +34,7 @@ import { withCurrentBuild } from './with-current-build';
 
 const changeUpdate = defineUpdate<PauseChanged, [PauseChange]>('change');
 
-/** The order that starts the run comes with it. */
+/** The order that starts the run arrives with the start. */
 const firstOrderMs = 60_000;
 
 /** The run may be open for months, so it moves to the current build. */
@@ -58,7 +58,7 @@ export async function pauses(before: PausesState = noPauses): Promise<void> {
   function check(change: PauseChange): void {
     const current = state.paused.find(isAt(change));
     if (firstOf(change) || (change.verb === 'pause') === (current === undefined)) return;
-    const words = current ? `is paused already${current.by ? ` by ${current.by}` : ''}, since ${current.since}` : 'is not paused';
+    const words = current ? `is already paused${current.by ? ` by ${current.by}` : ''}, since ${current.since}` : 'is not paused';
     throw ApplicationFailure.nonRetryable(`${nameOf(change)} ${words}`, 'WRONG_STATE');
   }
 
@@ -71,9 +71,9 @@ export async function pauses(before: PausesState = noPauses): Promise<void> {
   async function change(asked: PauseChange): Promise<PauseChanged> {
     const first = firstOf(asked);
     if (!first) apply(asked);
-    // From now on every worker knows it.
+    // After this time every worker has read the new state.
     await sleep(pausesKnownForMs);
-    // A hold looks now and then by itself; without one there is no line to stop or to empty.
+    // A lost signal does no harm: a hold also reads the pause periodically.
     await getExternalWorkflowHandle(holdId(workflowInfo().taskQueue, asked))
       .signal(lookSignal)
       .catch(() => undefined);
@@ -82,7 +82,7 @@ export async function pauses(before: PausesState = noPauses): Promise<void> {
 
   setHandler(changeUpdate, change, { validator: check });
 
-  /** This run is marked with the key that it was begun with, so that a new key needs a new run. */
+  /** A search attribute names the key that encrypts this run, so a new key needs a new run. */
   const hasNewKey = () => keyFingerprint !== undefined && keyFingerprint !== workflowInfo().searchAttributes.LeadKeyId?.[0];
   const mustContinue = () => workflowInfo().continueAsNewSuggested || hasNewKey();
 
@@ -98,6 +98,6 @@ export async function pauses(before: PausesState = noPauses): Promise<void> {
       await makeContinueAsNewFunc<typeof pauses>({ memo: memoOf(state), searchAttributes })(state);
     }
     await condition(allHandlersFinished);
-    // A change may have come during the wait.
+    // A change may have arrived during the wait.
   } while (!isEmpty(state));
 }

@@ -1,7 +1,7 @@
 /**
- * How workflows call activities: every time-out, retry and queue in one place. `reading` is for reads of an upstream,
- * `once` is for sends, `setting` is for idempotent writes, `quickly` is for short work of our own, `severalTimes` and `untilDone` are for work
- * that is repeated, `posting` is for a post that may take days, `polling` is for looks, and `telling` is for messages to operators.
+ * Sets how workflows call activities: every time-out, retry and task queue. `reading` is for reads of an upstream, `once` for sends,
+ * `setting` for idempotent writes, `quickly` for short work of the service itself, `severalTimes` and `untilDone` for work that is retried,
+ * `posting` for a post that may take days, `polling` for checks, and `telling` for messages to operators.
  */
 import { ActivityCancellationType, proxyActivities, proxyLocalActivities, workflowInfo, type ActivityOptions } from '@temporalio/workflow';
 import type { Activities } from '../activities';
@@ -16,7 +16,7 @@ import type { Try } from './step';
 /** The task queue in which an activity waits. Empty: the workflow's own. */
 type Queue = Pick<ActivityOptions, 'taskQueue' | 'scheduleToStartTimeout' | 'priority'>;
 
-/** Requests to an upstream with a limit wait in a task queue of their own, for no longer than the run has time. */
+/** Requests to an upstream with a limit wait in a separate task queue, for at most the time that the run has left. */
 function queueOf({ rules, upstream }: Destined, { leftMs, bypassHold }: Try): Queue {
   if (upstream === undefined || !rules?.limited?.includes(upstream)) return {};
   return {
@@ -26,7 +26,7 @@ function queueOf({ rules, upstream }: Destined, { leftMs, bypassHold }: Try): Qu
   };
 }
 
-/** For a look-up outside of a step: one regular try, no time limit, past holds and pauses. */
+/** For a look-up outside of a step: one try in a regular activity, without a time limit, past holds and pauses. */
 export const lookUp: Try = { tries: 1, leftMs: Infinity, bypassHold: 'pause-too' };
 
 /** Where a request goes: the run's rules, the upstream and the time that it may take. */
@@ -44,8 +44,8 @@ const activityOptions = (summary: string, timeoutMs: number) => ({
 });
 
 /**
- * For what must not arrive twice. The engine hands it out once. A cancelled run waits for its end: what is on its way arrives, and what has
- * not gone out stays here.
+ * For a request that must not arrive twice: the engine starts the activity once. A cancelled run waits for its end: a request on the wire
+ * is completed, and one that has not gone out is not sent.
  */
 export const once = (summary: string, destined: Destined, attempt: Try = lookUp): Activities =>
   proxyActivities<Activities>({
@@ -56,8 +56,8 @@ export const once = (summary: string, destined: Destined, attempt: Try = lookUp)
   });
 
 /**
- * For a read of an upstream. The first try runs inside the workflow's own task, because that is faster, and is given up soon. The second is
- * an activity that is tried once. From the third on, the engine tries it again while the run has time.
+ * For a read of an upstream. The first try is a local activity with a short time-out, because that is faster. The second is a regular
+ * activity that is tried once. From the third on, the engine retries it while the run has time.
  */
 export function reading(summary: string, destined: Destined, attempt: Try): Activities {
   const { tries, leftMs, bypassHold } = attempt;
@@ -68,14 +68,14 @@ export function reading(summary: string, destined: Destined, attempt: Try): Acti
   return proxyActivities<Activities>({
     ...activityOptions(summary, askMs),
     ...queue,
-    // A read that nobody waits for any more does no harm.
+    // An abandoned read does no harm.
     cancellationType: ActivityCancellationType.TRY_CANCEL,
     ...(isRetried && Number.isFinite(leftMs) && { scheduleToCloseTimeout: leftMs + graceMs }),
     retry: isRetried ? { initialInterval: 1_000, maximumInterval: 60_000 } : { maximumAttempts: 1 },
   });
 }
 
-/** For an idempotent write: the engine tries it again while the caller waits. */
+/** For an idempotent write: the engine retries it while the caller waits. */
 export const setting = (summary: string, timeoutMs: number, leftMs: number): Activities =>
   proxyActivities<Activities>({
     ...activityOptions(summary, Math.min(timeoutMs, leftMs)),
@@ -83,11 +83,11 @@ export const setting = (summary: string, timeoutMs: number, leftMs: number): Act
     retry: { initialInterval: 1_000, maximumInterval: 4_000 },
   });
 
-/** For short work that may be repeated: one try inside the workflow's own task. */
+/** For short work that may be repeated: a local activity, tried once. */
 export const quickly = (summary: string, timeoutMs: number): Activities =>
   proxyLocalActivities<Activities>({ summary, startToCloseTimeout: timeoutMs, retry: { maximumAttempts: 1 } });
 
-/** For what must finish: retried without end. Each try does what the ones before have left. */
+/** For work that must finish: retried without end. Each try continues where the one before stopped. */
 export const untilDone = (summary: string, timeoutMs: number): Activities =>
   proxyActivities<Activities>({
     summary,
@@ -95,7 +95,7 @@ export const untilDone = (summary: string, timeoutMs: number): Activities =>
     retry: { initialInterval: 500, maximumInterval: 10_000 },
   });
 
-/** For work that is given up after some tries. */
+/** For work that fails after some tries. */
 export const severalTimes = (summary: string, timeoutMs: number, maximumAttempts: number): Activities =>
   proxyActivities<Activities>({
     summary,
@@ -111,8 +111,8 @@ interface Posting {
 }
 
 /**
- * For a post that its receiver may refuse for days. The engine tries it again, with pauses of up to an hour, until the activity gives up.
- * If no worker runs the activity, the engine ends it an hour and a try after `giveUpAt`.
+ * For a post that its receiver may refuse for days. The engine retries it, with pauses of up to an hour, until the activity gives up. If
+ * no worker runs the activity, the engine ends it an hour and a try after `giveUpAt`.
  */
 export function posting(summary: string, timeoutMs: number, { activityId, taskQueue, giveUpAt }: Posting): Activities {
   const tryMs = timeoutMs + graceMs;
@@ -127,7 +127,7 @@ export function posting(summary: string, timeoutMs: number, { activityId, taskQu
   });
 }
 
-/** For a look that is repeated until there is news: until then the activity fails, and the engine runs it again. No look adds to the history. */
+/** For a check that repeats until there is news: until then the activity fails, and the engine retries it. Retries add no events. */
 export const polling = (summary: string, timeoutMs: number, everyMs: number): Activities =>
   proxyActivities<Activities>({
     summary,
@@ -135,10 +135,10 @@ export const polling = (summary: string, timeoutMs: number, everyMs: number): Ac
     retry: { initialInterval: everyMs, backoffCoefficient: 1 },
   });
 
-/** Longer than the requests of any message take together. */
+/** Longer than all requests of one message together. */
 const tellMs = 120_000;
 
-/** For a message to an operator. The engine tries it again, with pauses of up to a quarter of an hour, for a day. */
+/** For a message to an operator. The engine retries it, with pauses of up to a quarter of an hour, for a day. */
 export const telling = (summary: string, maximumAttempts = Infinity, nonRetryableErrorTypes: string[] = []): Activities =>
   proxyActivities<Activities>({
     ...activityOptions(summary, tellMs),
@@ -146,10 +146,10 @@ export const telling = (summary: string, maximumAttempts = Infinity, nonRetryabl
     retry: { initialInterval: 1_000, backoffCoefficient: 4, maximumInterval: 900_000, maximumAttempts, nonRetryableErrorTypes },
   });
 
-/** The failures that leave the outcome unknown. The engine gives the time-outs of a try these names. */
+/** Failures that leave the outcome unknown, among them the engine's names for the time-outs of a try. */
 const unknownEnds: readonly string[] = ['UNKNOWN', 'TemporalTimeout:StartToClose', 'TemporalTimeout:Heartbeat'];
 
-/** The same for what must not arrive twice: it is tried again only with proof that it did not arrive. */
+/** The same for a message that must not arrive twice: retried only with proof that it did not arrive. */
 export const tellingOnce = (summary: string, maximumAttempts?: number): Activities => telling(summary, maximumAttempts, [...unknownEnds]);
 
 /** Runs `call`. If the upstream refused the access key, runs it once more with a new one. */
@@ -163,7 +163,7 @@ export async function renewingKey<T>(rules: Rules, instance: Instance, attempt: 
   return call(await renew.getApiKey(instance, true).catch(asNotSent));
 }
 
-/** The upstream has refused the request, so if no new key came, nothing was sent. */
+/** The upstream has refused the request, so without a new key nothing was sent. */
 function asNotSent(error: unknown): never {
   const { type, ...note } = failedAttempt(error);
   throw type === 'UNKNOWN' ? attemptError('NOT_SENT', note) : error;

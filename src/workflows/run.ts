@@ -1,4 +1,4 @@
-/** `StepRun` is the base of the runs of leads and calls: it takes its lock and its steps, and ends with a report. */
+/** Runs the steps of a lead or a call: `StepRun`, the base of both, takes the lock, runs each step, and ends with a report. */
 import {
   allHandlersFinished,
   ApplicationFailure,
@@ -36,7 +36,7 @@ const reportQuery = defineQuery<LeadReport>('report');
 
 const { locks } = proxySinks<LockSinks>();
 
-/** An erasure finds this run by these hashes and this site, so the run's lock gets them, too. */
+/** The hashes and the site by which an erasure finds this run. The run's lock gets them, too. */
 function ownPerson(): PersonHashes {
   const { LeadEmails, LeadPhones, LeadPatientHash, LeadSite } = workflowInfo().searchAttributes as Record<string, string[] | undefined>;
   return { emails: LeadEmails ?? [], phones: LeadPhones ?? [], patient: LeadPatientHash?.[0], site: LeadSite?.[0] };
@@ -58,12 +58,12 @@ export abstract class StepRun {
     steps: readonly StepReport[],
     state?: State,
   ) {
-    // Decide by the input, not by the workflow id: a replay may run under another id.
+    // Read the input, not the workflow id: a replay may run under another id.
     this.timeline = new Timeline(leadId, lead.leadId !== '', flow, steps, state);
     setHandler(reportQuery, () => this.timeline.report());
   }
 
-  /** Takes one step to its end, however long that takes. */
+  /** Runs one step until it is done, skipped or failed, which may take days. */
   async take<T extends JsonObject>(step: Step<T>): Promise<T> {
     this.timeline.begin(step.name);
     const result = await this.carry(step);
@@ -75,7 +75,7 @@ export abstract class StepRun {
 
   /**
    * Takes the run's lock, so that only one lead of a person at a time looks up the e-mail and sends. Waits while another run holds it.
-   * True once the run holds the lock or needs none; false if the time was up before.
+   * Returns true once the run holds the lock or needs none, false if the time is up.
    */
   async takeLock(giveUpAt = Infinity): Promise<boolean> {
     const { lock } = this.lead;
@@ -83,7 +83,7 @@ export abstract class StepRun {
     const { workflowId, firstExecutionRunId } = workflowInfo();
     const holder = { workflowId, runId: firstExecutionRunId };
     for (let tries = 0; ; tries++) {
-      // If the engine does not answer, the run does not hold the lock.
+      // If the engine does not answer, assume that the lock was not taken.
       const taken = await quickly('the lock', lockDeadlineMs).takeLock(lock, holder, ownPerson()).catch(unlessCancelled);
       if (taken && !('isParked' in taken)) {
         this.held = taken;
@@ -99,7 +99,7 @@ export abstract class StepRun {
     }
   }
 
-  /** From now on, the lead is found by the id under which the upstream knows the person. */
+  /** Makes the lead searchable by the upstream's id of the person. */
   async knowPatient(id: string): Promise<void> {
     this.timeline.patientHash = await quickly('the hash of the patient id', hashDeadlineMs).hashPatient(id).catch(unlessCancelled);
   }
@@ -111,10 +111,10 @@ export abstract class StepRun {
     return this.timeline.report(result);
   }
 
-  /** Called after each pause at the lock. A lead's run may end or continue there. */
+  /** Called after each pause before the lock. A lead's run may end or continue as new there. */
   protected async mayGoOn(): Promise<void> {}
 
-  /** What a run does between its last step and its end. */
+  /** Called after the last step, before the run ends. */
   protected async beforeEnd(_state: EndState): Promise<void> {}
 
   protected abstract carry<T extends JsonObject>(step: Step<T>): Promise<T & Answered>;
@@ -149,7 +149,7 @@ export abstract class StepRun {
     return this.ended('failed', name, failure);
   }
 
-  /** Ends the run with a failure that carries the report, so that a closed run can be read without a worker. */
+  /** Ends the run with a failure that has the report, so that an ended run can be read without a worker. */
   protected async ended(state: 'failed' | 'discarded', name: string, failure: Failure): Promise<ApplicationFailure> {
     this.timeline.trouble(name, 'failed', failure);
     this.timeline.become(state);

@@ -1,5 +1,5 @@
 /**
- * Changes a card: text, then due date, then column, then done. The first three are idempotent. The board can only toggle `done`, so this
+ * Updates a card: text, then due date, then column, then `done`. The first three are idempotent. The board can only toggle `done`, so this
  * workflow reads it first, and does not toggle again while an earlier request may still arrive.
  */
 import { sleep } from '@temporalio/workflow';
@@ -12,7 +12,7 @@ import { lookUp, once, reading } from './proxies';
 
 /** A value of `done` that was read this recently is trusted. */
 const freshMs = 2_000;
-/** The pauses before each look whether a toggle arrived. */
+/** The pauses before each check whether a toggle arrived. */
 const looksMs = [0, 1_000, 2_000] as const;
 /** Other people may toggle the same card at the same time. */
 const mostToggles = 4;
@@ -50,7 +50,7 @@ export const updateTodo = changingCall(async (board, body) => {
 async function setDone(board: Board, id: string, project: InProject, wanted: boolean, before?: Read): Promise<void> {
   let done = before && Date.now() - before.readAt < freshMs ? before.card.done : await readDone(board, id, project);
   for (let toggles = 0; done !== wanted && toggles < mostToggles; toggles++) done = await toggled(board, id, project, wanted);
-  if (done !== wanted) await refuse(board, { code: 'UPSTREAM_ERROR', message: `The task board does not keep done at ${wanted}` });
+  if (done !== wanted) await refuse(board, { code: 'UPSTREAM_ERROR', message: `The task board did not keep done at ${wanted}` });
 }
 
 const readDone = async (board: Board, id: string, project: InProject) => (await readCard(board, id, project)).card.done;
@@ -66,7 +66,7 @@ async function toggled(board: Board, id: string, project: InProject, wanted: boo
       } catch (error) {
         if (failedAttempt(error).type !== 'UNKNOWN') throw error;
         done = await lookedUp(board, id, project, wanted);
-        // The first request may still arrive, so there is no second one.
+        // The first request may still arrive, so do not send a second one.
         if (done !== wanted) throw error;
       }
       return {};

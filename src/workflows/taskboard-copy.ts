@@ -1,7 +1,7 @@
 /**
- * Makes a project, as a rule as a copy of the template. The task board queues copies and does not tell when one is ready. So the workflow
- * notes the projects of that name, orders the copy once, and looks until a new project has its columns. Copies under one name are made
- * one after the other, so a new project of that name belongs to this run.
+ * Creates a project, by default as a copy of the template. The task board queues copies and does not report when one is ready, so the
+ * workflow reads the projects of that name, orders the copy once, and polls until a new project has its columns. A lock runs the copies of
+ * one name one after the other, so a new project of that name belongs to this run.
  */
 import { sleep } from '@temporalio/workflow';
 import type { CopyOrder } from '../activities/taskboard';
@@ -17,9 +17,9 @@ interface Wanted {
   readonly description?: string;
 }
 
-const queued = 'The copy was ordered and is not there yet: look at the board before you send this again';
+const queued = 'The copy was ordered but has not appeared yet: check the board before you send this again';
 const notNamed =
-  'The project was made (projectId), but as far as the task board says it was not given the name and description that were asked for: do that on the board, and do not send this again';
+  'The project was created (projectId), but the task board did not confirm its name and description: set them on the board, and do not send this again';
 const anotherCopy = { code: 'COPY_IN_PROGRESS', message: 'Another copy is being made: nothing was ordered' } as const;
 const noTemplate = { code: 'NOT_FOUND', message: 'The task board does not have the template (TASKBOARD_TEMPLATE_PROJECT_ID)' } as const;
 
@@ -33,7 +33,7 @@ export const createProject = changingCall(async (board, body) => {
 async function copied(board: Board, wanted: Wanted): Promise<Project> {
   const giveUpAt = Date.now() + board.lead.rules.board.cloneTimeoutMs;
   if (!(await board.run.takeLock(giveUpAt))) return refuse(board, anotherCopy);
-  const { found } = await board.read('note projects of that name', (activities) => activities.findProjects(wanted.name));
+  const { found } = await board.read('find projects of that name', (activities) => activities.findProjects(wanted.name));
   const known = new Set(found.map(({ id }) => id));
   const { order, doubt } = await ordered(board, wanted, giveUpAt);
   const project = order?.project ?? (await appeared(board, wanted, known, giveUpAt, doubt));
@@ -42,7 +42,7 @@ async function copied(board: Board, wanted: Wanted): Promise<Project> {
 
 /**
  * Orders the copy once, and waits while the board is busy with another one. An order with an unknown outcome may have been accepted, so
- * the copy is looked for all the same.
+ * the caller still waits for the copy.
  */
 async function ordered(board: Board, wanted: Wanted, giveUpAt: number): Promise<{ order?: CopyOrder; doubt?: FailedAttempt }> {
   const { cloneMode, clonePollMs } = board.lead.rules.board;
@@ -80,7 +80,7 @@ async function orderOnce(board: Board, way: 'template' | 'copy', { name, descrip
   return { order, doubt };
 }
 
-/** Waits for the new project of that name until its columns can be read. When the time is up, returns it without columns. */
+/** Polls for the new project of that name until it has columns. When the time is up, returns it without columns. */
 async function appeared(
   board: Board,
   { name }: Wanted,
@@ -101,7 +101,7 @@ async function appeared(
       const lists = await look('read its lists').readLists(copy.id);
       if (lists.length > 0) return copy;
     } catch (error) {
-      // Ignore a look that fails: the next one follows.
+      // Ignore a failed poll, but not a cancellation.
       failedAttempt(error);
     }
   } while (Date.now() + clonePollMs <= giveUpAt);
@@ -115,7 +115,7 @@ const notThere = async (board: Board, why = '') =>
     attempt: () => Promise.reject(refusal({ code: 'OUTCOME_UNKNOWN', message: [why, queued].filter(Boolean).join('. ') })),
   });
 
-/** Gives the project the name and description that were asked for, if the copy has others. */
+/** Sets the requested name and description, if the copy has others. */
 async function renamed(board: Board, project: Project, { name, description }: Wanted): Promise<Project> {
   if (project.name === name && (description === undefined || project.description === description)) return project;
   const made = { meaning: notNamed, errorContext: { projectId: project.id } };

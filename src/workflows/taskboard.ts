@@ -1,4 +1,4 @@
-/** The workflows of group A. Each names what it asks of the task board, in order. */
+/** Runs the calls of group A, the task board. */
 import { text } from '../domain/formats';
 import type { JsonObject } from '../domain/lead';
 import { inTime, nextPosition, usersCalled, usersLike, withCards, type AssignAction, type InProject } from '../domain/taskboard';
@@ -9,13 +9,13 @@ const projectOf = (body: JsonObject): InProject => ({ projectId: text(body.proje
 
 const allUsers = (board: Board) => everyPage(board, 'read users', (activities, skip) => activities.readUsers(skip));
 
-/** The project that the caller named, or else the card's own. A write needs it. */
+/** The project that the caller named, or else that of the card. A write needs it. */
 async function projectOfCard(board: Board, body: JsonObject): Promise<InProject> {
   const given = projectOf(body);
   return given.projectId ? given : board.read('read card', (activities) => activities.readTodo(idOf(body), given));
 }
 
-/** An empty list does not prove that the project or column exists, so this asks for them. */
+/** Fails if the project or column does not exist: the board returns an empty list for it. */
 async function mustExist(board: Board, projectId: string, todoListId?: string): Promise<void> {
   if (!todoListId) return void (await board.read('read project', (activities) => activities.readProject(projectId)));
   const list = await board.read('read list', (activities) => activities.readList(todoListId, { projectId }));
@@ -85,9 +85,9 @@ async function whom(board: Board, { userId, user }: JsonObject): Promise<string>
   if (id) return id;
   const candidates = usersCalled(await allUsers(board), text(user) ?? '');
   const [only, ...others] = candidates;
-  if (!only) return refuse(board, { code: 'USER_NOT_FOUND', message: 'Nobody of this name or e-mail is in the organisation' });
+  if (!only) return refuse(board, { code: 'USER_NOT_FOUND', message: 'The organisation has no user of this name or e-mail' });
   if (others.length === 0) return only.id;
-  const message = `${candidates.length} users fit this name or e-mail: send the userId of one of the candidates`;
+  const message = `${candidates.length} users match this name or e-mail: send the userId of one of the candidates`;
   return refuse(board, { code: 'AMBIGUOUS_USER', message, body: { candidates } });
 }
 

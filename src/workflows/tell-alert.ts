@@ -1,6 +1,6 @@
 /**
- * The run of one alert: on each channel it tells that the alert is open, waits until it is closed, and tells that. The engine repeats what
- * does not arrive. A test alert is told by the same functions, once.
+ * Sends one alert to each channel: once when it opens, and once when it closes. The engine retries a message that does not arrive. A test
+ * alert uses the same functions, without retries.
  */
 import { condition, defineSignal, isCancellation, log, setHandler, uuid4 } from '@temporalio/workflow';
 import { alertToTest, type Alert, type AlertRules, type AlertTest, type Channel, type ChannelTest } from '../domain/alerts';
@@ -8,10 +8,10 @@ import { failedAttempt } from './failures';
 import { telling, tellingOnce } from './proxies';
 import { withCurrentBuild } from './with-current-build';
 
-/** From the alerting: the alert is closed. */
+/** Sent by the alerting run when the alert closes. */
 export const closedSignal = defineSignal<[Alert]>('closed');
 
-/** How a channel tells an alert. `tries` limits the tries of each message. */
+/** How a channel sends an alert. `tries` limits the tries of each message. */
 interface Telling {
   /** Returns the id of the card, if the channel makes one. */
   open(alert: Alert, tries?: number): Promise<string | void>;
@@ -20,22 +20,22 @@ interface Telling {
 
 const tellings: Readonly<Record<Channel, Telling>> = {
   webhook: {
-    open: (alert, tries) => telling('tells the webhook', tries).postAlert(alert),
-    close: (alert, _, tries) => telling('tells the webhook', tries).postAlert(alert),
+    open: (alert, tries) => telling('post to the webhook', tries).postAlert(alert),
+    close: (alert, _, tries) => telling('post to the webhook', tries).postAlert(alert),
   },
   card: {
     open: makeCard,
-    close: async (_, cardId, tries) => void (cardId && (await telling('marks the card done', tries).finishAlertCard(cardId))),
+    close: async (_, cardId, tries) => void (cardId && (await telling('mark the card done', tries).finishAlertCard(cardId))),
   },
 };
 
-/** A card that may have been made is looked for, and never made again. */
+/** After an unknown outcome, finds the card instead of making a second one. */
 async function makeCard(alert: Alert, tries?: number): Promise<string> {
   try {
-    return await tellingOnce('makes the card', tries).makeAlertCard(alert);
+    return await tellingOnce('make the card', tries).makeAlertCard(alert);
   } catch (error) {
     if (tries !== undefined || failedAttempt(error).type !== 'UNKNOWN') throw error;
-    return telling('looks for the card').findAlertCard(alert);
+    return telling('find the card').findAlertCard(alert);
   }
 }
 
@@ -56,7 +56,7 @@ export async function tellAlert(opened: Alert, channels: readonly Channel[]): Pr
 
     function givenUp(error: unknown): void {
       if (isCancellation(error)) throw error;
-      log.warn('an alert could not be told', { channel, alertId: opened.alertId });
+      log.warn('an alert could not be sent', { channel, alertId: opened.alertId });
     }
   }
 
@@ -73,7 +73,7 @@ async function told(channel: Channel, alert: Alert): Promise<ChannelTest> {
   let meaning = '';
   try {
     const cardId = await open(alert, 1);
-    meaning = 'It was opened and not closed: ';
+    meaning = 'The alert was opened but not closed: ';
     await close({ ...alert, closedAt: new Date(Date.now()).toISOString() }, cardId, 1);
     return { channel, arrived: true };
   } catch (error) {

@@ -1,11 +1,11 @@
-/** A workflow interceptor that tells what the code asks for. Only the bundle for replays has it: `bundle` of scripts/bootstrap.mjs. */
+/** Intercepts the commands that workflow code issues, and reports them. Only the bundle for replays has it: `bundle` of scripts/bootstrap.mjs. */
 import { proxySinks, type ConcludeActivationInput, type WorkflowInterceptors } from '@temporalio/workflow';
 import { isObject } from '../domain/formats';
 import type { AskedCommand, ReplaySinks } from '../domain/replay-sinks';
 
 const { replay } = proxySinks<ReplaySinks>();
 
-/** A command has one field, named by its kind; its summary is another field. */
+/** A command has one field, named by its kind, and its summary in another. */
 const asked = (command: ConcludeActivationInput['commands'][number]): AskedCommand[] =>
   Object.entries(command).flatMap(([kind, of]: [string, unknown]) =>
     kind === 'userMetadata' || !isObject(of) ? [] : [{ kind, ...nameIn(of), ...(typeof of.seq === 'number' && { seq: of.seq }) }],

@@ -1,6 +1,6 @@
 /**
- * The progress of one run: its state and the state of each step. It makes the run's report, keeps a lead's search attributes up to date,
- * and says in the Temporal UI where the run stands.
+ * Records the progress of one run: its state and the state of each step. It makes the run's report, updates a lead's search attributes,
+ * and shows the progress in the Temporal UI.
  */
 import { setCurrentDetails, upsertSearchAttributes } from '@temporalio/workflow';
 import {
@@ -20,13 +20,13 @@ const now = () => new Date(Date.now()).toISOString();
 export class Timeline {
   failure: Failure | undefined;
   errorContext: JsonObject | undefined;
-  /** The keyed hash of the patient's id, once it is known: the lead can be found by it. */
+  /** The keyed hash of the patient's id, once it is known. It makes the lead searchable. */
   patientHash: string | undefined;
   private wait: Wait | undefined;
   private updatedAt = now();
   /** How often the state has changed. */
   changes = 0;
-  /** The trouble that the index knows. */
+  /** The trouble that the index has. */
   private indexed: LeadTrouble | undefined;
   private readonly steps: Map<string, StepReport>;
 
@@ -61,7 +61,7 @@ export class Timeline {
     });
   }
 
-  /** Tells what the run waits for, until `waited` is over. */
+  /** Reports `wait` until `waited` resolves. */
   async during<T>(wait: Wait, waited: Promise<T>): Promise<T> {
     this.wait = wait;
     const { state, step } = this.report();
@@ -82,7 +82,7 @@ export class Timeline {
     this.mark(name, { state: 'running', error: undefined });
   }
 
-  /** Counts tries, or takes back one that did not go out. The step keeps its state. */
+  /** Counts tries; a negative number takes back tries that made no request. The step keeps its state. */
   count(name: string, by = 1): void {
     if (by !== 0) this.mark(name, { attempts: (this.steps.get(name)?.attempts ?? 0) + by });
   }
@@ -125,5 +125,5 @@ export class Timeline {
   }
 }
 
-/** An empty list takes the attribute off the run. */
+/** An empty list removes the attribute from the run. */
 const valueOrNone = (value: string | undefined): string[] => (value === undefined ? [] : [value]);

@@ -1,6 +1,4 @@
-/**
- * The site-system toolkit: each call gets an access key, then looks up one thing. It is nobody's lead, so it is retried for seconds only.
- */
+/** Runs the calls of the site-system toolkit: each gets an access key, then looks up one thing. A call is retried for seconds only. */
 import type { Activities } from '../activities';
 import type { V2List } from '../activities/clinicsys';
 import { accountOf } from '../domain/clinicsys';

@@ -1,4 +1,4 @@
-/** A lead's side of a hold: it joins the waiting line, waits until it may go, and reports to the hold whether the upstream answered. */
+/** Joins a lead to a hold: it waits in the line until the hold lets it through, and reports to the hold whether the upstream answered. */
 import {
   condition,
   defineSignal,
@@ -14,15 +14,15 @@ import { isAt } from '../domain/upstreams';
 import { unlessCancelled } from './failures';
 import type { FailedAttempt } from './step';
 
-/** Tells a lead in the waiting line that it may go. */
+/** Lets a lead in the waiting line through. */
 export const goSignal = defineSignal('go');
-/** Tells the hold to let the next lead of its line through now. */
+/** Makes the hold let its next lead through now. */
 export const nextSignal = defineSignal('next');
-/** Tells the hold to look whether its upstream is paused. */
+/** Makes the hold read whether its upstream is paused. */
 export const lookSignal = defineSignal('look');
 export const heardSignal = defineSignal<[{ readonly runId: string; readonly heard: Heard }]>('heard');
 
-/** A lead joins again after this time, in case the waiting line was lost. */
+/** A lead joins again after this time, in case the hold has ended. */
 const joinAgainMs = 600_000;
 const joinFailedMs = 5_000;
 
@@ -34,10 +34,10 @@ interface HoldToJoin {
 export class WaitingLine {
   private mayGo = false;
   private isHurried = false;
-  /** The hold that this lead waits at, or that let it through and has not heard the result yet. */
+  /** The hold that this lead waits at, or that let it through and has no result yet. */
   private passed: Held | undefined;
 
-  /** `isOver`: the run must not wait here any longer. */
+  /** `isOver`: true if the run must stop waiting. */
   constructor(private readonly isOver: () => boolean) {
     setHandler(goSignal, () => {
       this.mayGo = true;
@@ -45,19 +45,19 @@ export class WaitingLine {
   }
 
   /**
-   * The hold to wait at after this failure: the one that stopped the lead, or the one that let it through in vain. After a pause, a lead
-   * that fails is tried again as if it had not waited.
+   * The hold to wait at after this failure: the one that stopped the lead, or the one that let it through. After a pause, a lead that fails
+   * is retried as if it had not waited.
    */
   holdAfter({ held = this.passed?.pause ? undefined : this.passed }: FailedAttempt): HoldToJoin | undefined {
     return held && { held, again: held === this.passed };
   }
 
-  /** The next lead of the line shall go now. */
+  /** Makes the hold let its next lead through now. */
   hurry(): void {
     this.isHurried = true;
   }
 
-  /** True once the lead may go; false if its time was up before, or the run must not wait any longer. */
+  /** Returns true once the hold lets the lead through, false if the time is up or the run must stop waiting. */
   async wait({ held, again }: HoldToJoin, giveUpAt: number): Promise<boolean> {
     if (this.passed && !isAt(this.passed)(held)) await this.tell({ said: 'gone' });
     this.mayGo = false;
@@ -77,7 +77,7 @@ export class WaitingLine {
       if (this.mayGo) return true;
       if (this.isOver()) break;
       this.isHurried = false;
-      // Without a hold there is nobody to call this lead: it joins again.
+      // The hold has ended, so the lead joins again.
       if (!(await isDone(holdOf(held).signal(nextSignal)))) break;
     }
     return this.mayGo;
@@ -106,7 +106,7 @@ const isDone = (asked: Promise<unknown>): Promise<boolean> =>
     (error: unknown) => Boolean(unlessCancelled(error)),
   );
 
-/** The report of a failed attempt to the hold. A refusal is an answer, too. */
+/** What a failed attempt reports to the hold. A refusal is an answer, too. */
 export function heardIn({ type, message, retryAfterMs, notAsked }: FailedAttempt): Heard {
   if (notAsked) return { said: 'gone' };
   return type === 'NOT_SENT' || type === 'UNKNOWN' ? { said: 'failed', reason: message, retryAfterMs } : { said: 'answered' };
@@ -114,7 +114,7 @@ export function heardIn({ type, message, retryAfterMs, notAsked }: FailedAttempt
 
 async function join(held: Held, again: boolean): Promise<boolean> {
   const { joinHold } = proxyLocalActivities<Activities>({
-    summary: 'join the line',
+    summary: 'join the waiting line',
     startToCloseTimeout: 3_000,
     retry: { maximumAttempts: 2 },
   });

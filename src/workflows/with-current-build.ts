@@ -1,6 +1,5 @@
 /**
- * Lets a workflow that may run for long move to the current build. It applies only where workers have versioned builds: without them the
- * engine refuses the option.
+ * Moves a workflow that may run for long to the current build. Without versioned workers the engine refuses the option, so it is not set.
  */
 import { setWorkflowOptions, workflowInfo } from '@temporalio/workflow';
 

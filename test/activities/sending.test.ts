@@ -15,7 +15,7 @@ import { freePort } from '../../src/config/ports';
 describe('a circuit breaker', () => {
   const V1: Destination = { upstream: 'V1', instance: 'ERG/erg-oct' };
   const unknown: Outcome<string> = { outcome: 'unknown', reason: 'answered 500' };
-  const limited: Outcome<string> = { outcome: 'not-sent', reason: 'asked us to slow down (429)', limited: true, retryAfterMs: 7_000 };
+  const limited: Outcome<string> = { outcome: 'not-sent', reason: 'rate-limited the request (429)', limited: true, retryAfterMs: 7_000 };
   const delivered: Outcome<string> = { outcome: 'delivered', value: 'yes' };
   const refused: Outcome<string> = { outcome: 'refused', status: 422, body: {} };
 

@@ -112,7 +112,7 @@ describe('alerts', () => {
     expect(told()).toHaveLength(2);
     const [one, two] = told();
     expect(two?.data).toMatchObject({ alertId: one?.data.alertId, kind: 'parked', closedAt: expect.any(String) });
-    expect(two?.data.reason).toBe('None of them waits for a person any more');
+    expect(two?.data.reason).toBe('No lead waits for a person any more');
     expect(two?.id).not.toBe(one?.id);
     expect(await alertRuns()).toBe(1);
     expect(receiver.received.map(({ text }) => text).join()).not.toMatch(/Ann|Lee|ann-|555\D{0,2}201/);

@@ -274,7 +274,7 @@ it.concurrent('an event that nobody takes for three days is given up, and the ne
   expect(second).toMatchObject({ state: 'told', answer: 'answered 200' });
 });
 
-it.concurrent('an event is given up, too, if the settings of events are gone', async () => {
+it.concurrent('an event could not be delivered, too, if the settings of events are gone', async () => {
   const { client, engine, keys } = gateway;
   const taskQueue = `no-events-${randomUUID()}`;
   const shared = { ...engine, dataConverter: dataConverter(keys) };

@@ -243,7 +243,7 @@ describe('a try that a person asks for', () => {
     expect(both.map(({ status }) => status)).toContain(200);
     await until(() => screening.received.length === 2, 'it is tried');
     const { status, body } = await tryNow(leadId);
-    expect([status, body.message]).toEqual([409, 'The lead is at work just now: ask again in a moment']);
+    expect([status, body.message]).toEqual([409, 'The lead is being processed: try again in a moment']);
     answer();
     expect((await gateway.get(`/api/leads/${leadId}?wait=60`)).body.state).toBe('delivered');
     expect((await tryNow(leadId)).body).toMatchObject({

@@ -148,7 +148,7 @@ describe('limits', () => {
     const { body: parked } = await hasty.get(`/api/leads/${body.leadId}?wait=60`);
     expect([parked.state, parked.steps[0].error]).toMatchObject([
       'parked',
-      { code: 'RATE_LIMITED', message: expect.stringContaining('Its turn did not come in time') },
+      { code: 'RATE_LIMITED', message: expect.stringContaining('waited too long for its turn') },
     ]);
     // Neither answer invites a tool to send again, and the key stays with the lead.
     const repeat = () =>

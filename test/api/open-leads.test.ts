@@ -62,7 +62,7 @@ describe('waits', () => {
     expect(body.waitsFor).toMatchObject({ upstream: 'key-service', instance: 'ERG/erg-oct.key-429' });
     await until(async () => (await gateway.get(`/api/leads/${asked.leadId}`)).body.waitsFor?.nextTryAt, 'the moment');
     const hold = `hold:${gateway.config.TASK_QUEUE}:key-service:ERG/erg-oct.key-429`;
-    expect(await details(hold)).toMatch(/^key-service ERG\/erg-oct\.key-429 is (held|probing); leads in the line: [01]/);
+    expect(await details(hold)).toMatch(/^key-service ERG\/erg-oct\.key-429 is (held|probing); waiting leads: [01]/);
   });
 
   it('decision and person lock: the second lead of a person waits for the first, which waits for a person', async () => {

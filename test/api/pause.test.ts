@@ -203,7 +203,7 @@ it('an order is carried out once, and refused in words where it does not fit', a
   expect([again.status, again.headers.get('idempotency-replayed'), again.body.state]).toEqual([200, 'true', 'paused']);
   expect((await ask(pause, { upstream: 'V2' }, key)).body.error.code).toBe('IDEMPOTENCY_KEY_REUSED');
   expect((await row('V2')).state).toBe('open');
-  expect((await ask(pause, { upstream: 'V1' })).body.message).toMatch(/^V1 is paused already by ops, since /);
+  expect((await ask(pause, { upstream: 'V1' })).body.message).toMatch(/^V1 is already paused by ops, since /);
   await ask(resume, { upstream: 'V1' });
   expect((await ask(pause, { upstream: 'V1' }, key)).status).toBe(200);
   expect((await row('V1')).state).toBe('open');

@@ -73,7 +73,7 @@ describe('what comes again', () => {
     ['does not say when', undefined, '5'],
     ['says at once', 0, '1'],
   ])('429 says when to come again, also if the upstream %s', (_, retryAfterMs, seconds) => {
-    const failure = { code: 'RATE_LIMITED', message: 'The task board asked us to slow down (429)', retryAfterMs } as const;
+    const failure = { code: 'RATE_LIMITED', message: 'The task board rate-limited the request (429)', retryAfterMs } as const;
     const answer = () => answerOf({ leadId: '', flow: 'taskboard', state: 'failed', steps: [], failure });
     expect(answer).toThrow(ApiError);
     expect(answer).toThrow(expect.objectContaining({ extras: expect.objectContaining({ headers: { 'Retry-After': seconds } }) }));

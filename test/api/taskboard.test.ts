@@ -782,7 +782,7 @@ describe('a board that does nothing', () => {
       502,
       {
         success: false,
-        message: expect.stringContaining('did not take the order'),
+        message: expect.stringContaining('did not accept the order'),
         error: { code: 'UPSTREAM_ERROR', step: 'order copy', retryable: true },
       },
     ]);
@@ -796,7 +796,7 @@ describe('a board that does nothing', () => {
       const { status, body } = await gateway.post('/api/taskboard/projects', { name: `Said ${String(copyProject)}` });
       expect([status, body]).toMatchObject([
         502,
-        { message: expect.stringContaining('in a form that is not its own'), error: { code: 'OUTCOME_UNKNOWN', retryable: false } },
+        { message: expect.stringContaining('in an unexpected format'), error: { code: 'OUTCOME_UNKNOWN', retryable: false } },
       ]);
     },
   );

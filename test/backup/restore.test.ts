@@ -163,7 +163,7 @@ describe('after a restore', () => {
   it('a forwarded lead is parked with the reason', async () => {
     const { restored, steps } = await parked(forwarded);
     expect(restored).toBe(copiedAt);
-    const message = `It was open in the copy of ${copiedAt}, which was restored: it may have been accepted, so it is not sent again by itself`;
+    const message = `Its run was open in the copy of ${copiedAt}, which was restored: it may have been accepted, so it is not sent again automatically`;
     expect(steps).toMatchObject([{ state: 'parked', error: { code: 'OUTCOME_UNKNOWN', message } }]);
     expect(await calls('recruit', 'waits')).toBe(0);
   });

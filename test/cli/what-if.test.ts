@@ -183,7 +183,7 @@ describe('other words and names', () => {
     expect(await whatIf(['--v1-field-map', '{"ZipCode":"Zip"}'])).toEqual({
       status: 2,
       out: '',
-      err: expect.stringContaining('CLINICSYS_V1_FIELD_MAP: has "ZipCode", which is no field of V1'),
+      err: expect.stringContaining('CLINICSYS_V1_FIELD_MAP: has "ZipCode", which is not a field of V1'),
     }));
 
   it('for the campaign are told as it would be sent, unless it holds the person', async () => {

@@ -123,12 +123,12 @@ describe("the names of V1's fields", () => {
     ['{"Zip":"Mobile","Phone":"Mobile"}', 'sends Phone and Zip under one name'],
     ['{"Zip":"questions[5]"}', 'sends Zip and questions[5] under one name'],
     ['{"questions[1]":"questions[2]"}', 'sends questions[1] and questions[2] under one name'],
-    ['{"Emial":"x"}', 'has "Emial", which is no field of V1'],
-    ['{"zip":"x"}', 'has "zip", which is no field of V1'],
-    ['{"questions":"x"}', 'has "questions", which is no field of V1'],
-    ['{"__proto__":"x"}', 'has "__proto__", which is no field of V1'],
-    ['{"constructor":"x"}', 'has "constructor", which is no field of V1'],
-    ['{"":"x"}', 'has "", which is no field of V1'],
+    ['{"Emial":"x"}', 'has "Emial", which is not a field of V1'],
+    ['{"zip":"x"}', 'has "zip", which is not a field of V1'],
+    ['{"questions":"x"}', 'has "questions", which is not a field of V1'],
+    ['{"__proto__":"x"}', 'has "__proto__", which is not a field of V1'],
+    ['{"constructor":"x"}', 'has "constructor", which is not a field of V1'],
+    ['{"":"x"}', 'has "", which is not a field of V1'],
     ['{"Zip":"__proto__"}', 'gives Zip a name that is not plain'],
     ['{"Zip":"constructor"}', 'gives Zip a name that is not plain'],
     ['{"Zip":""}', 'gives Zip a name that is not plain'],
@@ -143,7 +143,7 @@ describe("the names of V1's fields", () => {
 
   it('are refused all at once', () =>
     expect(() => parse('{"Emial":"x","Zip":"Phone"}')).toThrow(
-      'CLINICSYS_V1_FIELD_MAP: has "Emial", which is no field of V1\n  CLINICSYS_V1_FIELD_MAP: sends Phone and Zip under one name',
+      'CLINICSYS_V1_FIELD_MAP: has "Emial", which is not a field of V1\n  CLINICSYS_V1_FIELD_MAP: sends Phone and Zip under one name',
     ));
 });
 

@@ -21,7 +21,7 @@ describe('an alert', () => {
     expect(turned(soon.open, at(69_999), newId).closed).toEqual([]);
     const over = turned(soon.open, at(70_000), newId);
     expect(over).toMatchObject({ open: [], closed: [{ kind: 'parked', closedAt: '1970-01-01T00:01:10.000Z' }] });
-    expect(over.closed.map(summaryOf)).toEqual(['Mended: 2 leads parked at V1']);
+    expect(over.closed.map(summaryOf)).toEqual(['Resolved: 2 leads parked at V1']);
   });
 
   it('stays the same alert when the trouble comes back in between', () => {

@@ -21,7 +21,7 @@ beforeAll(async () => {
 afterAll(() => gateway.stop());
 
 const noPrescreen = '/api/clinicsys/no-prescreen';
-const words = expect.stringMatching(/did not come encrypted with a key of this Leadgate/);
+const words = expect.stringMatching(/is not encrypted with a key of this installation/);
 
 async function parkedLead() {
   const { body, headers } = await gateway.post(noPrescreen, newLead('comment-422-once'));
