@@ -5,13 +5,22 @@
 import { activityInfo, ApplicationFailure } from '@temporalio/activity';
 import { ApplicationFailureCategory } from '@temporalio/common';
 import type { Config } from '../config/config';
-import { bounded, reasonOf, subjectOf, summaryOf, type Alert, type AlertRules, type Looked, type Trouble } from '../domain/alerts';
+import {
+  limitHoldAlerts,
+  reasonOf,
+  subjectOf,
+  summaryOf,
+  type Alert,
+  type AlertRules,
+  type HealthCheck,
+  type Trouble,
+} from '../domain/alerts';
 import type { AttemptNote } from '../domain/outcome';
 import { read } from './http';
 import type { Meter } from './meter';
 import { attemptFailure } from './outcome';
 import type { taskboardActivities } from './taskboard';
-import { arrived, postWebhook, saidOf } from './webhook';
+import { arrived, postWebhook, answerOf } from './webhook';
 
 /** How to check for problems. The worker provides it; absent if no alerts are configured. */
 export interface Alerting {
@@ -27,7 +36,7 @@ export interface AlertNeeds {
 
 type Board = Pick<ReturnType<typeof taskboardActivities>, 'makeTodo' | 'readTodos' | 'readTodo' | 'toggleDone'>;
 
-const beatEveryMs = 60_000;
+const alertHeartbeatEveryMs = 60_000;
 /** A write with an unknown outcome may still arrive within this time. */
 const settleMs = 15_000;
 
@@ -35,8 +44,9 @@ const isNotFound = (error: unknown): boolean =>
   error instanceof ApplicationFailure && (error.details?.[0] as AttemptNote | undefined)?.code === 'NOT_FOUND';
 
 /** Makes every failure of the board retryable: an operator may fix the setting or the board. */
-function mayBeTriedAgain(error: unknown): never {
-  const known = error instanceof ApplicationFailure ? error : attemptFailure('UNKNOWN', { message: 'The request to the task board failed' });
+function throwRetryable(error: unknown): never {
+  const known =
+    error instanceof ApplicationFailure ? error : attemptFailure('UNKNOWN', { message: 'The request to the task board failed' });
   const { message, details, nextRetryDelay } = known;
   const type = known.type ?? 'UNKNOWN';
   const settlesMs = type === 'UNKNOWN' ? settleMs : undefined;
@@ -58,15 +68,15 @@ function messageOf(alert: Alert) {
 
 export function alertActivities({ config, meter, alerting, board }: AlertNeeds & { readonly board: Board }) {
   const place = { projectId: '', todoListId: '', ...config.ALERT_BOARD };
-  let beatAt = 0;
+  let heartbeatAt = 0;
 
-  async function beat(url: string): Promise<void> {
-    const attempt = await read({ method: 'GET', url, headers: {}, timeoutMs: 5_000 });
-    meter.told('heartbeat', arrived(attempt));
-    if (arrived(attempt)) beatAt = Date.now();
+  async function sendHeartbeat(url: string): Promise<void> {
+    const result = await read({ method: 'GET', url, headers: {}, timeoutMs: 5_000 });
+    meter.recordAlert('heartbeat', arrived(result));
+    if (arrived(result)) heartbeatAt = Date.now();
   }
 
-  async function cardNaming(alertId: string): Promise<string | undefined> {
+  async function findCard(alertId: string): Promise<string | undefined> {
     for (let skip = 0; ;) {
       const { items, more } = await board.readTodos(place, skip);
       const card = items.find(({ text }) => text.includes(alertId));
@@ -77,12 +87,12 @@ export function alertActivities({ config, meter, alerting, board }: AlertNeeds &
 
   return {
     /** Returns if the problems differ from the known ones, and at the last check. Undefined if no alerts are configured. */
-    async lookForTrouble(known: readonly string[], looks: number): Promise<Looked | undefined> {
+    async lookForTrouble(known: readonly string[], looks: number): Promise<HealthCheck | undefined> {
       if (!alerting) return undefined;
-      const troubles = bounded(await alerting.look(), known);
-      meter.looked();
+      const troubles = limitHoldAlerts(await alerting.look(), known);
+      meter.recordCheck();
       const url = config.ALERT_HEARTBEAT_URL;
-      if (url && Date.now() - beatAt >= beatEveryMs) await beat(url);
+      if (url && Date.now() - heartbeatAt >= alertHeartbeatEveryMs) await sendHeartbeat(url);
       const isKnown = troubles.length === known.length && troubles.every((trouble) => known.includes(subjectOf(trouble)));
       if (!isKnown || activityInfo().attempt >= looks) return { troubles, rules: alerting.rules };
       throw ApplicationFailure.create({ message: 'Nothing has changed', category: ApplicationFailureCategory.BENIGN });
@@ -94,20 +104,20 @@ export function alertActivities({ config, meter, alerting, board }: AlertNeeds &
       if (!url || !secret) throw attemptFailure('UNKNOWN', { message: 'ALERT_WEBHOOK_URL is not set' });
       const id = `${alert.alertId}.${alert.closedAt ? 'closed' : 'opened'}`;
       const attempt = await postWebhook({ url, secret, id, message: messageOf(alert) });
-      meter.told('webhook', arrived(attempt));
-      if (!arrived(attempt)) throw attemptFailure('UNKNOWN', { message: `The alert webhook ${saidOf(attempt)}` });
+      meter.recordAlert('webhook', arrived(attempt));
+      if (!arrived(attempt)) throw attemptFailure('UNKNOWN', { message: `The alert webhook ${answerOf(attempt)}` });
     },
 
     async makeAlertCard(alert: Alert): Promise<string> {
       const { card } = await board
         .makeTodo(place.todoListId, place, { title: summaryOf(alert), text: textOf(alert) })
-        .catch(mayBeTriedAgain);
+        .catch(throwRetryable);
       return card.id;
     },
 
     /** Finds the card by the alert id in its text. */
     async findAlertCard({ alertId }: Alert): Promise<string> {
-      const found = await cardNaming(alertId).catch(mayBeTriedAgain);
+      const found = await findCard(alertId).catch(throwRetryable);
       if (found === undefined) throw attemptFailure('UNKNOWN', { message: 'The task board has no card for this alert' });
       return found;
     },
@@ -118,7 +128,7 @@ export function alertActivities({ config, meter, alerting, board }: AlertNeeds &
         const { card } = await board.readTodo(id, place);
         if (!card.done) await board.toggleDone(id, place);
       } catch (error) {
-        if (!isNotFound(error)) mayBeTriedAgain(error);
+        if (!isNotFound(error)) throwRetryable(error);
       }
     },
   };

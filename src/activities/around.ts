@@ -13,43 +13,43 @@ import { isInClear, notEncrypted, notEncryptedWords } from '../domain/in-clear';
 import { isWrite } from '../domain/sends';
 import type { Tracing } from '../temporal/tracing';
 import { attemptFailure } from './outcome';
-import { traced } from './traced';
+import { traceActivity } from './traced';
 
-const atHand = new AsyncLocalStorage<ExecutionContext>();
+const currentContext = new AsyncLocalStorage<ExecutionContext>();
 
-interface Surroundings {
+interface InterceptorOptions {
   /** Absent if traces are off. */
   readonly tracing?: Tracing;
   /** The time of the copy that the data was restored from; absent without a restore. */
   readonly copiedAt?: number;
 }
 
-export const aroundActivities =
-  ({ tracing, copiedAt }: Surroundings): ActivityInterceptorsFactory =>
+export const interceptActivities =
+  ({ tracing, copiedAt }: InterceptorOptions): ActivityInterceptorsFactory =>
   ({ info }) => ({
     inbound: {
       execute(input, next) {
         if (input.args.some(isInClear)) throw ApplicationFailure.nonRetryable(notEncryptedWords('activity'), notEncrypted);
         const { [contextHeader]: header } = input.headers;
         const context = header ? defaultPayloadConverter.fromPayload<ExecutionContext>(header) : {};
-        const work = () => (info.heartbeatTimeoutMs && !info.isLocal ? beating(() => next(input)) : next(input));
-        return atHand.run(context, async () => {
-          if (copiedAt !== undefined && isWrite(info.activityType)) mustBeNew(context, copiedAt);
-          return tracing && context.trace ? traced(tracing, context.trace, info, work) : work();
+        const work = () => (info.heartbeatTimeoutMs && !info.isLocal ? withHeartbeats(() => next(input)) : next(input));
+        return currentContext.run(context, async () => {
+          if (copiedAt !== undefined && isWrite(info.activityType)) refuseIfSentBefore(context, copiedAt);
+          return tracing && context.trace ? traceActivity(tracing, context.trace, info, work) : work();
         });
       },
     },
   });
 
 /** Fails a write that the lost service may have sent after the copy was made: its outcome is unknown. */
-function mustBeNew({ sentSince = 0 }: ExecutionContext, copiedAt: number): void {
+function refuseIfSentBefore({ sentSince = 0 }: ExecutionContext, copiedAt: number): void {
   if (sentSince > copiedAt) return;
   const message = `Its run was open in the copy of ${new Date(copiedAt).toISOString()}, which was restored`;
   throw attemptFailure('UNKNOWN', { message, notAsked: true });
 }
 
 /** By heartbeats the engine detects a dead worker, and the worker learns that its run was cancelled. */
-async function beating<T>(work: () => Promise<T>): Promise<T> {
+async function withHeartbeats<T>(work: () => Promise<T>): Promise<T> {
   const timer = setInterval(() => heartbeat(), heartbeatEveryMs);
   try {
     return await work();
@@ -62,7 +62,7 @@ export const withinBinding = (upstreams: Upstreams): Upstreams => ({
   ...upstreams,
   find(need) {
     const found = upstreams.find(need);
-    const { binding = {} } = atHand.getStore() ?? {};
+    const { binding = {} } = currentContext.getStore() ?? {};
     const breach = found && breachOf(binding, settingOf(need), found.sandbox);
     if (breach) throw attemptFailure('CONFIG_ERROR', { message: breach.message });
     return found;

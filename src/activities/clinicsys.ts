@@ -2,13 +2,13 @@
 import type { Config } from '../config/config';
 import { ofAccount, type AccountSetting, type Upstreams } from '../config/upstreams';
 import {
-  formatted,
+  formatFields,
   readComment,
   readKey,
   readSubjects,
   readV1,
   readV2List,
-  saysKeyRefused,
+  isKeyRefusal,
   siteInstance,
   type Account,
   type EmailCheck,
@@ -16,16 +16,16 @@ import {
   type FlowRecord,
   type RtResponse,
   type V2Data,
-  sentName,
+  v1NameOf,
 } from '../domain/clinicsys';
 import type { BypassHold } from '../domain/hold';
 import type { UpstreamName } from '../domain/upstreams';
 import type { JsonObject } from '../domain/lead';
-import { outcomeOf, outcomeOfRead, type Answered, type Outcome } from '../domain/outcome';
+import { outcomeOf, outcomeOfRead, type ExchangeFacts, type Outcome } from '../domain/outcome';
 import type { KeyRing } from '../keys/ring';
 import type { CircuitBreaker } from './circuit-breaker';
-import { deadlineMs, read, send, type Call, type LastLook } from './http';
-import { answered, attemptFailure, delivered } from './outcome';
+import { deadlineMs, read, send, type Call, type LastCheck } from './http';
+import { factsOf, attemptFailure, unwrapOutcome } from './outcome';
 
 export interface Instance {
   readonly account: Account;
@@ -33,12 +33,12 @@ export interface Instance {
   readonly bypassHold?: BypassHold;
 }
 
-export interface Keyed extends Instance {
+export interface KeyedInstance extends Instance {
   readonly key: string;
 }
 
 /** A key from the cache has no `httpStatus`. */
-export interface ApiKey extends Answered {
+export interface ApiKey extends ExchangeFacts {
   readonly key: string;
   readonly created: string;
 }
@@ -68,7 +68,7 @@ export function clinicsysActivities({ config, keys, upstreams, breaker }: Clinic
 
   /** Makes a request to V2, which always names the instance. */
   function v2Call(
-    { account, instanceName, key }: Keyed,
+    { account, instanceName, key }: KeyedInstance,
     path: string,
     query: Record<string, string | undefined> = {},
     body?: JsonObject,
@@ -90,21 +90,26 @@ export function clinicsysActivities({ config, keys, upstreams, breaker }: Clinic
     who: string,
     upstream: UpstreamName,
     instance: Instance,
-    ask: (lastLook?: LastLook) => Promise<Outcome<T>>,
-  ): Promise<T & Answered> {
+    ask: (lastCheck?: LastCheck) => Promise<Outcome<T>>,
+  ): Promise<T & ExchangeFacts> {
     const destination = { upstream, instance: siteInstance(instance.account, instance.instanceName) };
     const outcome = await breaker(destination, instance.bypassHold ?? false, ask);
-    const value = delivered(who, outcome, { upstream, ...(upstream !== 'key-service' && { keyRefused: saysKeyRefused }) });
-    return { ...value, ...answered(outcome) };
+    const value = unwrapOutcome(who, outcome, { upstream, ...(upstream !== 'key-service' && { keyRefused: isKeyRefusal }) });
+    return { ...value, ...factsOf(outcome) };
   }
 
-  const v2List = (who: string, keyed: Keyed, path: string, query?: Record<string, string | undefined>): Promise<V2Data & Answered> =>
+  const v2List = (
+    who: string,
+    keyed: KeyedInstance,
+    path: string,
+    query?: Record<string, string | undefined>,
+  ): Promise<V2Data & ExchangeFacts> =>
     exchange(who, 'V2', keyed, async () =>
       outcomeOfRead(await read({ ...v2Call(keyed, path, query), answerMostBytes: listMostBytes }), readV2List),
     );
 
   function v1Body(payload: JsonObject): Pick<Call, 'headers' | 'body'> {
-    const renamed = Object.entries(payload).map(([name, value]) => [sentName(config.CLINICSYS_V1_FIELD_MAP, name), value] as const);
+    const renamed = Object.entries(payload).map(([name, value]) => [v1NameOf(config.CLINICSYS_V1_FIELD_MAP, name), value] as const);
     if (config.CLINICSYS_V1_FORMAT === 'json')
       return { headers: { 'content-type': 'application/json' }, body: JSON.stringify(Object.fromEntries(renamed)) };
     const form = new URLSearchParams(renamed.map(([name, value]): [string, string] => [name, String(value)]));
@@ -125,29 +130,29 @@ export function clinicsysActivities({ config, keys, upstreams, breaker }: Clinic
         body: JSON.stringify({ account, instanceName }),
         timeoutMs: deadlineMs(config.TIMEOUT_MS['key-service']),
       };
-      let dated: string | undefined;
-      const { key, created, ...others } = await exchange('The key service', 'key-service', instance, async () => {
-        const attempt = await read(call);
-        dated = attempt.saw === 'answer' ? attempt.date : undefined;
-        return outcomeOfRead(attempt, readKey);
+      let answeredAt: string | undefined;
+      const { key, created, ...facts } = await exchange('The key service', 'key-service', instance, async () => {
+        const result = await read(call);
+        answeredAt = result.saw === 'answer' ? result.date : undefined;
+        return outcomeOfRead(result, readKey);
       });
-      const apiKey = { key, created: created ?? dated ?? new Date().toUTCString() };
+      const apiKey = { key, created: created ?? answeredAt ?? new Date().toUTCString() };
       for (const [other, { until }] of cachedKeys) if (until <= Date.now()) cachedKeys.delete(other);
       if (config.KEY_CACHE_TTL_S > 0) cachedKeys.set(cacheName, { ...apiKey, until: Date.now() + config.KEY_CACHE_TTL_S * 1000 });
-      return { ...apiKey, ...others };
+      return { ...apiKey, ...facts };
     },
 
-    async checkEmail(keyed: Keyed, email: string): Promise<EmailCheck & Answered> {
+    async checkEmail(keyed: KeyedInstance, email: string): Promise<EmailCheck & ExchangeFacts> {
       return exchange('The e-mail look-up', 'V2', keyed, async () =>
         outcomeOfRead(await read(v2Call(keyed, 'subjects', { email })), readSubjects),
       );
     },
 
     async formatData(record: FlowRecord, flow: Flow): Promise<JsonObject> {
-      return formatted(record, flow, new Date().toISOString().slice(0, 10));
+      return formatFields(record, flow, new Date().toISOString().slice(0, 10));
     },
 
-    async sendToRt(keyed: Keyed, payload: JsonObject): Promise<Answered & { rtResponse: RtResponse; patientHash: string }> {
+    async sendToRt(keyed: KeyedInstance, payload: JsonObject): Promise<ExchangeFacts & { rtResponse: RtResponse; patientHash: string }> {
       const { account, key } = keyed;
       const { headers, body } = v1Body(payload);
       const call: Call = {
@@ -158,26 +163,26 @@ export function clinicsysActivities({ config, keys, upstreams, breaker }: Clinic
         timeoutMs: deadlineMs(config.TIMEOUT_MS['site-system']),
         secrets: [key],
       };
-      const { httpStatus, ...rtResponse } = await exchange('The V1 apply endpoint', 'V1', keyed, async (lastLook) =>
-        outcomeOf(await send(call, lastLook), readV1),
+      const { httpStatus, ...rtResponse } = await exchange('The V1 apply endpoint', 'V1', keyed, async (lastCheck) =>
+        outcomeOf(await send(call, lastCheck), readV1),
       );
       return { httpStatus, rtResponse, patientHash: keys.hash('patient', String(rtResponse.PatientID)) };
     },
 
-    async sendComments(keyed: Keyed, subjectId: number, comment: string): Promise<JsonObject & Answered> {
+    async sendComments(keyed: KeyedInstance, subjectId: number, comment: string): Promise<JsonObject & ExchangeFacts> {
       const call = v2Call(keyed, `subjects/${subjectId}/comments`, {}, { comment });
-      return exchange('The comments endpoint', 'V2', keyed, async (lastLook) => outcomeOf(await send(call, lastLook), readComment));
+      return exchange('The comments endpoint', 'V2', keyed, async (lastCheck) => outcomeOf(await send(call, lastCheck), readComment));
     },
 
-    async readComments(keyed: Keyed, subjectId: number): Promise<V2Data & Answered> {
+    async readComments(keyed: KeyedInstance, subjectId: number): Promise<V2Data & ExchangeFacts> {
       return v2List('The comments endpoint', keyed, `subjects/${subjectId}/comments`);
     },
 
-    async getPatientStatuses(keyed: Keyed, subjectID: number): Promise<V2Data> {
+    async getPatientStatuses(keyed: KeyedInstance, subjectID: number): Promise<V2Data> {
       return v2List('The patient statuses report', keyed, 'reports/patient-statuses', { subjectID: String(subjectID) });
     },
 
-    async listToolkit(keyed: Keyed, list: V2List, siteName?: string): Promise<V2Data> {
+    async listToolkit(keyed: KeyedInstance, list: V2List, siteName?: string): Promise<V2Data> {
       if (list !== 'referral-sources') return v2List('The site system', keyed, list, { siteName });
       return v2List('The site system', keyed, `sites/${encodeURIComponent(siteName ?? '')}/referral-sources`);
     },

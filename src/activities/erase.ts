@@ -3,19 +3,19 @@
  * workflow records what was found before anything is deleted, so a failed deletion loses nothing from the receipt. The worker provides
  * the functions.
  */
-import type { Ended, EraseLook, Looked, Receipt } from '../domain/erase';
+import type { EndedRun, EraseSearch, EraseSearchResult, Receipt } from '../domain/erase';
 import type { Address } from '../domain/ids';
 import { ownRun } from './own-run';
 
-export interface EraseNeeds {
+export interface EraseActivityNeeds {
   /** `mark` is the erasure's own run: once the index lists its latest change, the index lists every run that began before. */
-  readonly cancelFound: (look: EraseLook, mark: Address) => Promise<Looked>;
-  readonly deleteEnded: (ended: readonly Ended[]) => Promise<void>;
+  readonly cancelFound: (search: EraseSearch, mark: Address) => Promise<EraseSearchResult>;
+  readonly deleteEnded: (ended: readonly EndedRun[]) => Promise<void>;
   readonly writeReceipt: (receipt: Receipt) => Promise<void>;
 }
 
-export const eraseActivities = ({ cancelFound, deleteEnded, writeReceipt }: EraseNeeds) => ({
-  cancelFound: (look: EraseLook): Promise<Looked> => cancelFound(look, ownRun()),
+export const eraseActivities = ({ cancelFound, deleteEnded, writeReceipt }: EraseActivityNeeds) => ({
+  cancelFound: (search: EraseSearch): Promise<EraseSearchResult> => cancelFound(search, ownRun()),
   deleteEnded,
   writeReceipt,
 });

@@ -6,10 +6,10 @@ import type { EventOrder, EventPost, LeadChange, LeadEvent, PostNote } from '../
 import { withoutSecrets } from '../domain/exchanges';
 import type { Address } from '../domain/ids';
 import type { JsonObject } from '../domain/lead';
-import type { Attempt } from '../domain/outcome';
+import type { HttpResult } from '../domain/outcome';
 import type { Meter } from './meter';
 import { ownRun } from './own-run';
-import { arrived, postWebhook, saidOf } from './webhook';
+import { arrived, postWebhook, answerOf } from './webhook';
 
 export interface EventNeeds {
   readonly config: Config;
@@ -26,7 +26,7 @@ export function eventActivities({ config, meter, handOver, leadFields }: EventNe
   const urlOf = ({ receiver, callbackUrl }: EventPost): string | undefined =>
     receiver === 'webhook' ? EVENTS_WEBHOOK_URL : callbackUrl && !callbackProblem(callbackUrl, config) ? callbackUrl : undefined;
 
-  async function post({ type, timestamp, data, id, attempt }: LeadEvent, url: string, key: string): Promise<Attempt> {
+  async function post({ type, timestamp, data, id, attempt }: LeadEvent, url: string, key: string): Promise<HttpResult> {
     const lead = config.EVENTS_PERSONAL_DATA === 'on' ? await leadFields(data.leadId, attempt) : undefined;
     const message = { type, timestamp, data: { ...data, ...(lead && { lead: withoutSecrets(lead) }) } };
     return postWebhook({ url, secret: key, id, message });
@@ -38,22 +38,22 @@ export function eventActivities({ config, meter, handOver, leadFields }: EventNe
     },
 
     /** Any 2xx means received. After anything else the engine retries with growing pauses, until `giveUpAt`. */
-    async postEvent(given: EventPost): Promise<PostNote> {
-      const { event, receiver, giveUpAt } = given;
+    async postEvent(eventPost: EventPost): Promise<PostNote> {
+      const { event, receiver, giveUpAt } = eventPost;
       const { attempt: tries } = activityInfo();
-      const url = urlOf(given);
-      const attempt = url && secret ? await post(event, url, secret) : undefined;
-      const note: PostNote = { tries, answer: attempt ? saidOf(attempt) : 'is not in the settings' };
-      const isTold = attempt !== undefined && arrived(attempt);
-      const isOver = !isTold && Date.now() >= giveUpAt;
-      meter.posted(receiver, isTold ? 'told' : isOver ? 'given-up' : 'failed');
-      if (isTold) return note;
+      const url = urlOf(eventPost);
+      const result = url && secret ? await post(event, url, secret) : undefined;
+      const note: PostNote = { tries, answer: result ? answerOf(result) : 'is not in the settings' };
+      const isReceived = result !== undefined && arrived(result);
+      const isOver = !isReceived && Date.now() >= giveUpAt;
+      meter.recordPost(receiver, isReceived ? 'told' : isOver ? 'given-up' : 'failed');
+      if (isReceived) return note;
       throw ApplicationFailure.create({
         type: 'NOT_TOLD',
         message: `The receiver ${note.answer}`,
         nonRetryable: isOver,
         details: [note],
-        ...(attempt?.saw === 'answer' && attempt.retryAfterMs && { nextRetryDelay: attempt.retryAfterMs }),
+        ...(result?.saw === 'answer' && result.retryAfterMs && { nextRetryDelay: result.retryAfterMs }),
       });
     },
   };

@@ -2,17 +2,17 @@
 import type { Config } from '../config/config';
 import { forwardUrl, settingOf, timeoutMs, type Upstreams } from '../config/upstreams';
 import { text } from '../domain/formats';
-import type { Accepted, ForwardFlow, Prepared } from '../domain/forward';
+import type { AcceptedLead, ForwardFlow, PreparedLead } from '../domain/forward';
 import { destinationOf, forwarders } from '../domain/forwarders';
 import type { BypassHold } from '../domain/hold';
 import type { JsonObject } from '../domain/lead';
-import { outcomeOf, type Answered } from '../domain/outcome';
+import { outcomeOf, type ExchangeFacts } from '../domain/outcome';
 import type { KeyRing } from '../keys/ring';
 import type { CircuitBreaker } from './circuit-breaker';
 import { deadlineMs, send, type Call } from './http';
-import { answered, attemptFailure, delivered } from './outcome';
+import { factsOf, attemptFailure, unwrapOutcome } from './outcome';
 
-interface Outgoing {
+interface OutgoingLead {
   /** The upstream's base URL. */
   readonly base: string;
   readonly body: JsonObject;
@@ -21,16 +21,16 @@ interface Outgoing {
   readonly secret: string;
 }
 
-interface Wire {
+interface WireRequest {
   readonly url: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly payload: JsonObject;
 }
 
 /** The lead to send. */
-type Ready = Pick<Prepared, 'payload' | 'site'> & { readonly bypassHold?: BypassHold };
+type LeadToSend = Pick<PreparedLead, 'payload' | 'site'> & { readonly bypassHold?: BypassHold };
 
-export interface Forwarded extends Answered {
+export interface ForwardResult extends ExchangeFacts {
   readonly response: JsonObject;
   readonly patientHash?: string;
 }
@@ -45,7 +45,7 @@ export interface ForwardNeeds {
 export function forwardActivities({ config, keys, upstreams, breaker }: ForwardNeeds) {
   const bearer = (secret: string) => ({ authorization: `Bearer ${secret}` });
 
-  function leadforms({ base, payload, secret }: Outgoing): Wire {
+  function leadforms({ base, payload, secret }: OutgoingLead): WireRequest {
     return {
       url: `${base}/v1/forms/submit`,
       headers: config.LEADFORMS_KEY_IN === 'body' ? {} : bearer(secret),
@@ -53,7 +53,7 @@ export function forwardActivities({ config, keys, upstreams, breaker }: ForwardN
     };
   }
 
-  const wires: Readonly<Record<ForwardFlow, (outgoing: Outgoing) => Wire>> = {
+  const requestOf: Readonly<Record<ForwardFlow, (outgoing: OutgoingLead) => WireRequest>> = {
     recruit: ({ base, body, payload, secret }) => ({
       url: `${base}${config.RECRUIT_PATIENT_PATH}?${new URLSearchParams({ client_id: text(body.clientId) ?? '' }).toString()}`,
       headers: bearer(secret),
@@ -75,14 +75,14 @@ export function forwardActivities({ config, keys, upstreams, breaker }: ForwardN
   }
 
   return {
-    async forwardLead(flow: ForwardFlow, body: JsonObject, { payload, site, bypassHold = false }: Ready): Promise<Forwarded> {
+    async forwardLead(flow: ForwardFlow, body: JsonObject, { payload, site, bypassHold = false }: LeadToSend): Promise<ForwardResult> {
       const { who, credential, responseField, read } = forwarders[flow];
       const address = forwardUrl(flow, body);
       const base = upstreams.find(address)?.value;
       if (base === undefined) throw attemptFailure('CONFIG_ERROR', { message: `Not set on the server: ${settingOf(address)}` });
       const given = text(body[credential]);
       const secret = given ?? ownSecret(flow, body, site);
-      const wire = wires[flow]({ base: base.replace(/\/+$/, ''), body, payload, secret });
+      const wire = requestOf[flow]({ base: base.replace(/\/+$/, ''), body, payload, secret });
       const call: Call = {
         method: 'POST',
         url: wire.url,
@@ -92,7 +92,7 @@ export function forwardActivities({ config, keys, upstreams, breaker }: ForwardN
         secrets: [secret],
       };
       const destination = destinationOf(flow, body);
-      const outcome = await breaker(destination, bypassHold, async (lastLook) => outcomeOf(await send(call, lastLook), read));
+      const outcome = await breaker(destination, bypassHold, async (lastCheck) => outcomeOf(await send(call, lastCheck), read));
       if (outcome.outcome === 'refused') {
         const note = { status: outcome.status, body: outcome.body };
         const isCredential = outcome.status === 401 || outcome.status === 403;
@@ -101,8 +101,8 @@ export function forwardActivities({ config, keys, upstreams, breaker }: ForwardN
         if (isCredential) throw attemptFailure('KEY_REFUSED', { ...note, message: `${who} refused the server's own ${credential}` });
         throw attemptFailure('REFUSED', { ...note, message: `${who} refused the lead: see ${responseField} for its answer` });
       }
-      const { response, patientId }: Accepted = delivered(who, outcome);
-      return { ...answered(outcome), response, ...(patientId && { patientHash: keys.hash('patient', patientId) }) };
+      const { response, patientId }: AcceptedLead = unwrapOutcome(who, outcome);
+      return { ...factsOf(outcome), response, ...(patientId && { patientHash: keys.hash('patient', patientId) }) };
     },
   };
 }

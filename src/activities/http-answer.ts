@@ -1,8 +1,8 @@
 /** Reads an HTTP answer as JSON, at most 256 KB unless the call allows more, and hides secrets in it. */
 import type { Dispatcher } from 'undici';
 import { isObject } from '../domain/formats';
-import { concealed } from '../domain/forward';
-import type { Attempt } from '../domain/outcome';
+import { secretPlaceholder } from '../domain/forward';
+import type { HttpResult } from '../domain/outcome';
 
 const usualMostBytes = 262_144;
 const retryAfterMostMs = 3_600_000;
@@ -10,8 +10,8 @@ const retryAfterMostMs = 3_600_000;
  * Shorter secrets are hidden only as whole words, and the shortest only as whole values. Elsewhere they would match by chance and could
  * make a good answer unreadable.
  */
-const leastInsideWords = 8;
-const leastAsWord = 4;
+const shortestInWords = 8;
+const shortestAsWord = 4;
 
 export interface AnswerLimits {
   /** Secrets to hide in the answer. */
@@ -23,9 +23,9 @@ export interface AnswerLimits {
 export async function readAnswer(
   { statusCode: status, headers, body }: Dispatcher.ResponseData,
   { secrets = [], answerMostBytes = usualMostBytes }: AnswerLimits,
-): Promise<Attempt> {
+): Promise<HttpResult> {
   const [date] = [headers.date].flat();
-  const read = parsed(await readAll(body, answerMostBytes), secrets);
+  const read = parseBody(await readAll(body, answerMostBytes), secrets);
   return { saw: 'answer', status, body: read, retryAfterMs: retryAfter(headers['retry-after']), date };
 }
 
@@ -44,29 +44,29 @@ async function readAll(body: Dispatcher.ResponseData['body'], mostBytes: number)
   return Buffer.concat(chunks).toString('utf8');
 }
 
-function parsed(text: string | undefined, secrets: readonly string[]): unknown {
+function parseBody(text: string | undefined, secrets: readonly string[]): unknown {
   if (text === undefined) return undefined;
   try {
     // Checking each value of a large answer is slow, so check first whether the text may contain a secret.
     const written = secrets.flatMap((secret) => [secret, JSON.stringify(secret).slice(1, -1)]).filter(Boolean);
     if (!/\\[u/]/.test(text) && !written.some((secret) => text.includes(secret))) return JSON.parse(text);
-    return hidden(JSON.parse(text), secrets.filter(Boolean));
+    return hideSecrets(JSON.parse(text), secrets.filter(Boolean));
   } catch {
     return undefined;
   }
 }
 
 /** Hides secrets in an answer: as a whole text or a part of it, as a name, or as a number. */
-function hidden(value: unknown, secrets: readonly string[]): unknown {
-  const findable = secrets.filter(({ length }) => length >= leastInsideWords);
-  const words = secrets.filter(({ length }) => length >= leastAsWord && length < leastInsideWords);
-  const hide = (text: string) => findable.reduce((left, secret) => left.replaceAll(secret, concealed), text);
-  const hideWords = (text: string) => words.reduce((left, secret) => left.replaceAll(asWord(secret), concealed), text);
-  if (typeof value === 'string') return secrets.includes(value) ? concealed : hideWords(hide(value));
-  if (typeof value === 'number') return secrets.includes(String(value)) ? concealed : value;
-  if (Array.isArray(value)) return value.map((part) => hidden(part, secrets));
+function hideSecrets(value: unknown, secrets: readonly string[]): unknown {
+  const findable = secrets.filter(({ length }) => length >= shortestInWords);
+  const words = secrets.filter(({ length }) => length >= shortestAsWord && length < shortestInWords);
+  const hide = (text: string) => findable.reduce((left, secret) => left.replaceAll(secret, secretPlaceholder), text);
+  const hideWords = (text: string) => words.reduce((left, secret) => left.replaceAll(asWord(secret), secretPlaceholder), text);
+  if (typeof value === 'string') return secrets.includes(value) ? secretPlaceholder : hideWords(hide(value));
+  if (typeof value === 'number') return secrets.includes(String(value)) ? secretPlaceholder : value;
+  if (Array.isArray(value)) return value.map((part) => hideSecrets(part, secrets));
   if (!isObject(value)) return value;
-  return Object.fromEntries(Object.entries(value).map(([name, part]) => [hide(name), hidden(part, secrets)]));
+  return Object.fromEntries(Object.entries(value).map(([name, part]) => [hide(name), hideSecrets(part, secrets)]));
 }
 
 /** Matches a secret without a letter or digit next to it. */

@@ -5,7 +5,7 @@
 import { activityInfo, cancellationSignal, CancelledFailure } from '@temporalio/activity';
 import { Agent, buildConnector, Client, type Dispatcher } from 'undici';
 import { graceMs, heartbeatTimeoutMs, quickGraceMs } from '../domain/deadlines';
-import type { Attempt } from '../domain/outcome';
+import type { HttpResult } from '../domain/outcome';
 import { codeOf } from '../lib/errors';
 import { readAnswer, type AnswerLimits } from './http-answer';
 
@@ -22,7 +22,7 @@ export interface Call extends AnswerLimits {
 class NoConnection extends Error {}
 
 /** The last check before the send forbade it, so nothing was sent. */
-class KeptBack extends Error {
+class SendForbidden extends Error {
   constructor(readonly reason: unknown) {
     super('kept back');
   }
@@ -37,23 +37,23 @@ const connect: buildConnector.connector = (options, done) =>
 const pool = new Agent({ connect, connections: 64, keepAliveTimeout: 4_000 });
 
 /** Makes a request that is safe to repeat, on a pooled connection. */
-export function read(call: Call): Promise<Attempt> {
+export function read(call: Call): Promise<HttpResult> {
   const { isLocal } = activityInfo();
   return exchange(pool, { ...call, isQuick: isLocal }, AbortSignal.timeout(call.timeoutMs), () => true);
 }
 
 /** The last check before a send: if it throws, nothing is sent and the send throws the same error. */
-export type LastLook = () => Promise<void>;
+export type LastCheck = () => Promise<void>;
 
 /** Created once: a new error with its stack trace costs more than the connection. */
-const over = new Error('the send is over');
+const sendEnded = new Error('the send is over');
 
 /** Makes a request that must not arrive twice, on a connection of its own. A cancelled activity sends nothing. */
-export async function send(call: Call, lastLook: LastLook = async () => {}): Promise<Attempt> {
+export async function send(call: Call, lastCheck: LastCheck = async () => {}): Promise<HttpResult> {
   const deadline = AbortSignal.timeout(call.timeoutMs);
   const cancelled = cancellationSignal();
   const begunAt = performance.now();
-  let state: 'connecting' | 'looking' | 'sending' = 'connecting';
+  let state: 'connecting' | 'checking' | 'sending' = 'connecting';
   const client = new Client(new URL(call.url).origin, {
     pipelining: 0,
     connect: (options, done) =>
@@ -64,34 +64,34 @@ export async function send(call: Call, lastLook: LastLook = async () => {}): Pro
           socket.destroy();
           done(reason, null);
         };
-        const goOn = () => {
-          if (cancelled.aborted) return end(new KeptBack(new CancelledFailure('The run was cancelled before this was sent')));
+        const startSending = () => {
+          if (cancelled.aborted) return end(new SendForbidden(new CancelledFailure('The run was cancelled before this was sent')));
           // This process was suspended for longer than the heartbeat time-out, so the engine has ended the try.
-          if (deadline.aborted || performance.now() - begunAt > heartbeatTimeoutMs) return end(over);
+          if (deadline.aborted || performance.now() - begunAt > heartbeatTimeoutMs) return end(sendEnded);
           state = 'sending';
           done(null, socket);
         };
-        state = 'looking';
-        lastLook().then(goOn, (reason: unknown) => end(new KeptBack(reason)));
+        state = 'checking';
+        lastCheck().then(startSending, (reason: unknown) => end(new SendForbidden(reason)));
       }),
   });
-  const endIt = () => void client.destroy(over).catch(() => undefined);
+  const destroyClient = () => void client.destroy(sendEnded).catch(() => undefined);
   // Undici's signal does not end a request that waits for its connection, so this does. A check that has begun is completed.
-  const giveUp = () => {
-    if (state === 'connecting') endIt();
+  const stopConnecting = () => {
+    if (state === 'connecting') destroyClient();
   };
-  deadline.addEventListener('abort', giveUp);
+  deadline.addEventListener('abort', stopConnecting);
   try {
     return await exchange(client, call, deadline, () => state === 'sending');
   } finally {
     // Otherwise the connection would stay in memory until the deadline.
-    deadline.removeEventListener('abort', giveUp);
-    endIt();
+    deadline.removeEventListener('abort', stopConnecting);
+    destroyClient();
   }
 }
 
 /** `mayHaveArrived` returns true if the request may be on the wire. */
-async function exchange(dispatcher: Dispatcher, call: Call, deadline: AbortSignal, mayHaveArrived: () => boolean): Promise<Attempt> {
+async function exchange(dispatcher: Dispatcher, call: Call, deadline: AbortSignal, mayHaveArrived: () => boolean): Promise<HttpResult> {
   const { origin, pathname, search } = new URL(call.url);
   try {
     const answer = await dispatcher.request({
@@ -106,7 +106,7 @@ async function exchange(dispatcher: Dispatcher, call: Call, deadline: AbortSigna
     });
     return await readAnswer(answer, call);
   } catch (error) {
-    if (error instanceof KeptBack) throw error.reason;
+    if (error instanceof SendForbidden) throw error.reason;
     if (error instanceof NoConnection) return { saw: 'no-connection', reason: `could not be reached (${error.message})` };
     const timedOut = deadline.aborted;
     const cutShort = timedOut && call.isQuick;

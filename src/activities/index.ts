@@ -7,17 +7,17 @@ import type { KeyRing } from '../keys/ring';
 import { alertActivities, type AlertNeeds } from './alerts';
 import { createCircuitBreaker } from './circuit-breaker';
 import { clinicsysActivities } from './clinicsys';
-import { eraseActivities, type EraseNeeds } from './erase';
+import { eraseActivities, type EraseActivityNeeds } from './erase';
 import { eventActivities, type EventNeeds } from './events';
 import { forwardActivities } from './forward';
 import { holdActivities } from './hold';
 import { lockActivities, type LockNeeds } from './locks';
-import { metered } from './meter';
-import { pauseActivities, readPauses, remembered, stoppedByPauses } from './pauses';
+import { meterExchanges } from './meter';
+import { pauseActivities, readPauses, cachePauses, stopAtPauses } from './pauses';
 import { samePersonActivities, type SamePersonNeeds } from './same-person';
 import { taskboardActivities } from './taskboard';
 
-export interface ActivityNeeds extends LockNeeds, EraseNeeds, SamePersonNeeds, AlertNeeds, EventNeeds {
+export interface ActivityNeeds extends LockNeeds, EraseActivityNeeds, SamePersonNeeds, AlertNeeds, EventNeeds {
   readonly config: Config;
   readonly keys: KeyRing;
   readonly upstreams: Upstreams;
@@ -28,7 +28,7 @@ export interface ActivityNeeds extends LockNeeds, EraseNeeds, SamePersonNeeds, A
 }
 
 export function createActivities(needs: ActivityNeeds) {
-  const breaker = stoppedByPauses(metered(createCircuitBreaker(), needs.meter), remembered(readPauses(needs)));
+  const breaker = stopAtPauses(meterExchanges(createCircuitBreaker(), needs.meter), cachePauses(readPauses(needs)));
   const withBreaker = { ...needs, breaker };
   const board = taskboardActivities(needs);
   return {

@@ -4,26 +4,26 @@ import type { UpstreamName } from '../domain/upstreams';
 import type { Outcome } from '../domain/outcome';
 import type { CircuitBreaker } from './circuit-breaker';
 
-export type Metered = UpstreamName | 'task-board';
+export type MeteredUpstream = UpstreamName | 'task-board';
 export type MeteredOutcome = Outcome<unknown>['outcome'];
 
 export interface Meter {
   /** One exchange with an upstream. */
-  exchanged(upstream: Metered, outcome: MeteredOutcome, tookMs: number): void;
+  recordExchange(upstream: MeteredUpstream, outcome: MeteredOutcome, tookMs: number): void;
   /** One check of the alerting. */
-  looked(): void;
-  told(channel: 'webhook' | 'heartbeat', arrived: boolean): void;
+  recordCheck(): void;
+  recordAlert(channel: 'webhook' | 'heartbeat', arrived: boolean): void;
   /** One try to post an event. */
-  posted(receiver: Receiver, result: 'told' | 'failed' | 'given-up'): void;
+  recordPost(receiver: Receiver, result: 'told' | 'failed' | 'given-up'): void;
 }
 
 /** Measures each exchange. A lead that a hold stops makes none. */
-export const metered =
+export const meterExchanges =
   (breaker: CircuitBreaker, meter: Meter): CircuitBreaker =>
   (destination, bypassHold, exchange) =>
     breaker(destination, bypassHold, async () => {
       const startedAt = performance.now();
       const outcome = await exchange();
-      meter.exchanged(destination.upstream, outcome.outcome, performance.now() - startedAt);
+      meter.recordExchange(destination.upstream, outcome.outcome, performance.now() - startedAt);
       return outcome;
     });

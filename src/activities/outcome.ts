@@ -1,11 +1,11 @@
 /** Turns the outcome of an exchange into the result of an activity, or into the typed failure that the run reads. */
 import { activityInfo, ApplicationFailure } from '@temporalio/activity';
 import { retryAfterObeyedMs } from '../domain/deadlines';
-import type { Answered, AttemptFailure, AttemptNote, Outcome } from '../domain/outcome';
+import type { ExchangeFacts, AttemptFailure, AttemptNote, Outcome } from '../domain/outcome';
 import type { UpstreamName } from '../domain/upstreams';
 
 /** Failures after which the engine may retry a read. A send is never retried by the engine. */
-const repeated: readonly AttemptFailure[] = ['NOT_SENT', 'UNKNOWN'];
+const retriedTypes: readonly AttemptFailure[] = ['NOT_SENT', 'UNKNOWN'];
 
 /** The error that an activity fails with. A held lead is not retried by the engine: it joins the waiting line. */
 export function attemptFailure(type: AttemptFailure, { retryAfterMs, ...note }: AttemptNote): ApplicationFailure {
@@ -13,20 +13,20 @@ export function attemptFailure(type: AttemptFailure, { retryAfterMs, ...note }: 
   return ApplicationFailure.create({
     type,
     message: note.message,
-    nonRetryable: !repeated.includes(type) || note.held !== undefined,
+    nonRetryable: !retriedTypes.includes(type) || note.held !== undefined,
     details: [{ ...note, ...(retryAfterMs !== undefined && { retryAfterMs }), ...(attempt > 1 && { tries: attempt }) }],
     ...(retryAfterMs !== undefined && { nextRetryDelay: Math.min(retryAfterMs, retryAfterObeyedMs) }),
   });
 }
 
-interface Asked {
+interface FailureContext {
   readonly upstream?: UpstreamName;
   /** Returns true if the refusal is about the access key. */
   keyRefused?(status: number, body: unknown): boolean;
 }
 
 /** Returns the delivered value or throws the failure. `who` names the upstream in a sentence. */
-export function delivered<T>(who: string, outcome: Outcome<T>, { upstream, keyRefused }: Asked = {}): T {
+export function unwrapOutcome<T>(who: string, outcome: Outcome<T>, { upstream, keyRefused }: FailureContext = {}): T {
   switch (outcome.outcome) {
     case 'delivered':
       return outcome.value;
@@ -49,7 +49,7 @@ export function delivered<T>(who: string, outcome: Outcome<T>, { upstream, keyRe
 }
 
 /** The HTTP status of a delivered answer, and the tries that it took. */
-export function answered(outcome: Outcome<unknown>): Answered {
+export function factsOf(outcome: Outcome<unknown>): ExchangeFacts {
   const { attempt } = activityInfo();
   return {
     ...(outcome.outcome === 'delivered' && outcome.status !== undefined && { httpStatus: outcome.status }),

@@ -1,7 +1,7 @@
 /** Stops leads to an upstream that a person has paused. Each worker caches the pauses for a few seconds. */
 import type { Client } from '@temporalio/client';
 import type { Config } from '../config/config';
-import { pausedWords, pauseOf, pausesId, pausesIn, pausesKnownForMs, type Pause } from '../domain/pauses';
+import { pausedWords, pauseOf, pausesId, pausesIn, pausesCachedMs, type Pause } from '../domain/pauses';
 import type { Destination } from '../domain/upstreams';
 import type { Outcome } from '../domain/outcome';
 import { describe } from '../temporal/ask';
@@ -15,10 +15,10 @@ interface PauseNeeds {
   readonly config: Config;
 }
 
-type Read = () => Promise<readonly Pause[]>;
+type ReadPauses = () => Promise<readonly Pause[]>;
 
 export const readPauses =
-  ({ client, config }: PauseNeeds): Read =>
+  ({ client, config }: PauseNeeds): ReadPauses =>
   async () =>
     pausesIn(await describe(client, pausesId(config.TASK_QUEUE)));
 
@@ -30,19 +30,19 @@ export const pauseActivities = (needs: PauseNeeds) => ({
 });
 
 /** Caches the pauses for a short time, counted from the request, because the answer may be slow. */
-export function remembered(read: Read, now: () => number = () => performance.now()): Read {
-  let known: { readonly pauses: readonly Pause[]; readonly until: number } | undefined;
-  let asking: Promise<void> | undefined;
+export function cachePauses(read: ReadPauses, now: () => number = () => performance.now()): ReadPauses {
+  let cached: { readonly pauses: readonly Pause[]; readonly until: number } | undefined;
+  let pending: Promise<void> | undefined;
 
   async function ask(): Promise<void> {
-    const until = now() + pausesKnownForMs;
-    known = { pauses: await read(), until };
+    const until = now() + pausesCachedMs;
+    cached = { pauses: await read(), until };
   }
 
   return async () => {
     for (let tries = 0; tries <= mostTries; tries++) {
-      if (known && now() < known.until) return known.pauses;
-      await (asking ??= ask().finally(() => (asking = undefined)));
+      if (cached && now() < cached.until) return cached.pauses;
+      await (pending ??= ask().finally(() => (pending = undefined)));
     }
     throw new Error('The engine is too slow to read the pauses');
   };
@@ -52,13 +52,13 @@ export function remembered(read: Read, now: () => number = () => performance.now
  * Stops a lead if its upstream is paused. A call and a look-up pass, because they send no lead. The check is repeated after connecting,
  * which may take seconds.
  */
-export const stoppedByPauses =
-  (breaker: CircuitBreaker, pauses: Read): CircuitBreaker =>
+export const stopAtPauses =
+  (breaker: CircuitBreaker, pauses: ReadPauses): CircuitBreaker =>
   async (destination, bypassHold, exchange) => {
     if (bypassHold === 'pause-too') return breaker(destination, bypassHold, exchange);
-    const atFirst = await stopBefore(destination, pauses);
-    if (atFirst) return atFirst;
-    let stop: NotSent | undefined;
+    const stopNow = await stopBefore(destination, pauses);
+    if (stopNow) return stopNow;
+    let stop: NotSentOutcome | undefined;
     const look = async () => {
       stop = await stopBefore(destination, pauses);
       if (stop) throw new Error(stop.reason);
@@ -69,9 +69,9 @@ export const stoppedByPauses =
     });
   };
 
-type NotSent = Extract<Outcome<never>, { readonly outcome: 'not-sent' }>;
+type NotSentOutcome = Extract<Outcome<never>, { readonly outcome: 'not-sent' }>;
 
-async function stopBefore(destination: Destination, pauses: Read): Promise<NotSent | undefined> {
+async function stopBefore(destination: Destination, pauses: ReadPauses): Promise<NotSentOutcome | undefined> {
   const known = await pauses().catch(() => undefined);
   if (!known) return { outcome: 'not-sent', reason: 'was not called: the engine did not report whether it is paused' };
   const pause = pauseOf(known, destination);

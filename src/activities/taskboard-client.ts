@@ -2,7 +2,7 @@
 import { GraphQLClient } from 'graphql-request';
 import type { Config } from '../config/config';
 import type { Need, Upstreams } from '../config/upstreams';
-import { boardOutcome, nothingThere, type BoardFailure } from '../domain/taskboard-answers';
+import { boardOutcome, notFound, type BoardFailure } from '../domain/taskboard-answers';
 import { deadlineMs, read, send } from './http';
 import { attemptFailure } from './outcome';
 import type { Meter, MeteredOutcome } from './meter';
@@ -30,9 +30,9 @@ type Ask<Answer extends 'result' | 'outcome'> = <Name extends OperationName>(
   name: Name,
   variables: Operations[Name]['variables'],
   projectId?: string,
-) => Promise<Answer extends 'result' ? Operations[Name]['result'] : Outcome<Operations[Name]['result']>>;
+) => Promise<Answer extends 'result' ? Operations[Name]['result'] : BoardResult<Operations[Name]['result']>>;
 
-type Outcome<T> = { readonly data: T; readonly failure?: undefined } | { readonly data?: undefined; readonly failure: BoardFailure };
+type BoardResult<T> = { readonly data: T; readonly failure?: undefined } | { readonly data?: undefined; readonly failure: BoardFailure };
 
 export interface BoardClient {
   readonly companyId: string;
@@ -43,7 +43,7 @@ export interface BoardClient {
 }
 
 /** Passes a failure through the GraphQL client. */
-class Failed extends Error {
+class BoardError extends Error {
   constructor(readonly failure: BoardFailure) {
     super(failure.message);
   }
@@ -58,7 +58,7 @@ export function boardClient(config: Config, upstreams: Upstreams, meter: Meter):
   const names = headerNames[config.TASKBOARD_HEADER_STYLE];
   const companyId = () => setting('TASKBOARD_COMPANY_ID');
 
-  function clientFor(carry: typeof read): GraphQLClient {
+  function clientFor(transport: typeof read): GraphQLClient {
     const tokenId = setting('TASKBOARD_TOKEN_ID');
     const secret = setting('TASKBOARD_TOKEN_SECRET');
     return new GraphQLClient(setting('TASKBOARD_URL'), {
@@ -70,7 +70,7 @@ export function boardClient(config: Config, upstreams: Upstreams, meter: Meter):
       // Our own transport limits the size of the answer, and knows what was not sent. It throws a failure, so the client reads only data.
       fetch: async (url, init) => {
         const startedAt = performance.now();
-        const attempt = await carry({
+        const result = await transport({
           method: 'POST',
           url: String(url),
           headers: Object.fromEntries(new Headers(init?.headers)),
@@ -80,9 +80,13 @@ export function boardClient(config: Config, upstreams: Upstreams, meter: Meter):
           secrets: [secret, tokenId],
           answerMostBytes,
         });
-        const outcome = boardOutcome(attempt);
-        meter.exchanged('task-board', 'failure' in outcome ? meteredAs[outcome.failure.type] : 'delivered', performance.now() - startedAt);
-        if ('failure' in outcome) throw new Failed(outcome.failure);
+        const outcome = boardOutcome(result);
+        meter.recordExchange(
+          'task-board',
+          'failure' in outcome ? meteredAs[outcome.failure.type] : 'delivered',
+          performance.now() - startedAt,
+        );
+        if ('failure' in outcome) throw new BoardError(outcome.failure);
         return Response.json(outcome);
       },
     });
@@ -90,16 +94,16 @@ export function boardClient(config: Config, upstreams: Upstreams, meter: Meter):
 
   const ask: Ask<'result'> = (name, variables, projectId) => {
     // A query uses a pooled connection; a mutation gets its own.
-    const carry = documents[name].trimStart().startsWith('query') ? read : send;
-    const headers = projectId ? { [names.project]: headerSafe(projectId) } : undefined;
-    return clientFor(carry).request<Operations[typeof name]['result']>(documents[name], { ...variables }, headers);
+    const transport = documents[name].trimStart().startsWith('query') ? read : send;
+    const headers = projectId ? { [names.project]: checkedProjectId(projectId) } : undefined;
+    return clientFor(transport).request<Operations[typeof name]['result']>(documents[name], { ...variables }, headers);
   };
 
   const outcome: Ask<'outcome'> = async (...question) => {
     try {
       return { data: await ask(...question) };
     } catch (error) {
-      if (error instanceof Failed) return { failure: error.failure };
+      if (error instanceof BoardError) return { failure: error.failure };
       throw error;
     }
   };
@@ -118,7 +122,7 @@ export function boardClient(config: Config, upstreams: Upstreams, meter: Meter):
 }
 
 /** Checks that a project id is valid in a header. An id with other characters does not exist. */
-function headerSafe(id: string): string {
+function checkedProjectId(id: string): string {
   if (/^[\x21-\x7e]{1,200}$/.test(id)) return id;
-  throw new Failed(nothingThere('project'));
+  throw new BoardError(notFound('project'));
 }

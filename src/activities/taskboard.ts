@@ -14,7 +14,7 @@ import {
   type Project,
   type User,
 } from '../domain/taskboard';
-import { nothingThere, saysAlreadyInList } from '../domain/taskboard-answers';
+import { notFound, isAlreadyInList } from '../domain/taskboard-answers';
 import { htmlOf } from '../domain/taskboard-text';
 import { storedBytes } from '../temporal/codec';
 import type { Meter } from './meter';
@@ -26,11 +26,11 @@ export interface TodoFilter {
   readonly todoListId?: string;
 }
 
-const notItsOwn = 'The task board answered in an unexpected format';
-const notTaken = 'The task board did not accept the order to copy the template: it reports that no copy is being made';
+const unexpectedFormat = 'The task board answered in an unexpected format';
+const copyNotAccepted = 'The task board did not accept the order to copy the template: it reports that no copy is being made';
 
 /** The parts of the template that are copied. */
-const everything = {
+const copyOptions = {
   todos: true,
   todoLists: true,
   checklists: true,
@@ -51,8 +51,8 @@ export type CopyOrder =
   | { readonly state: 'queued' | 'busy' | 'no-template'; readonly project?: undefined };
 
 /** Returns what was found. For an unknown id the board may answer null instead of an error. */
-function there<T>(what: string, found: T | null | undefined): T {
-  if (found === null || found === undefined) throw boardFailure(nothingThere(what));
+function requireFound<T>(what: string, found: T | null | undefined): T {
+  if (found === null || found === undefined) throw boardFailure(notFound(what));
   return found;
 }
 
@@ -74,7 +74,7 @@ export function taskboardActivities({ config, upstreams, meter }: BoardNeeds) {
     return inOrder(todoLists).map(listOf);
   };
   const readProject = async (id: string): Promise<Project> =>
-    projectOf(there('project', (await board.ask('GetProject', { id }, id)).project));
+    projectOf(requireFound('project', (await board.ask('GetProject', { id }, id)).project));
 
   const readTodos = async ({ projectId, todoListId }: TodoFilter, skip: number): Promise<Page<Card>> => {
     const filter = {
@@ -100,7 +100,7 @@ export function taskboardActivities({ config, upstreams, meter }: BoardNeeds) {
 
     async readCardComments(id: string, { projectId }: InProject, skip: number) {
       const { todo, commentList } = await board.ask('ListComments', { id, first: pageSizes.comments, skip }, projectId);
-      there('card', todo);
+      requireFound('card', todo);
       return page(commentList.comments.map(commentOf), commentList.totalCount, commentList.pageInfo.hasNextPage);
     },
 
@@ -117,11 +117,11 @@ export function taskboardActivities({ config, upstreams, meter }: BoardNeeds) {
     /** The project that a list belongs to. */
     async readList(id: string, { projectId }: InProject = {}): Promise<{ readonly projectId: string }> {
       const { todoList } = await board.ask('GetList', { id }, projectId);
-      return { projectId: there('list', todoList).project.id };
+      return { projectId: requireFound('list', todoList).project.id };
     },
 
     async readTodo(id: string, { projectId }: InProject) {
-      const todo = there('card', (await board.ask('GetTodo', { id }, projectId)).todo);
+      const todo = requireFound('card', (await board.ask('GetTodo', { id }, projectId)).todo);
       return { card: cardDetailOf(todo), projectId: todo.todoList.project.id, readAt: Date.now() };
     },
 
@@ -133,7 +133,7 @@ export function taskboardActivities({ config, upstreams, meter }: BoardNeeds) {
 
     async makeProject(name: string, description?: string): Promise<{ readonly project: Project }> {
       const { createProject } = await board.ask('CreateProject', { input: { companyId: board.companyId, name, description } });
-      return { project: projectOf(made(createProject)) };
+      return { project: projectOf(requireCreated(createProject)) };
     },
 
     /** Orders a copy of the template, by the board's templates or by copying the project. */
@@ -142,24 +142,24 @@ export function taskboardActivities({ config, upstreams, meter }: BoardNeeds) {
       const { data, failure } =
         way === 'template'
           ? await board.outcome('CreateProject', { input: { ...common, templateId: templateId() } })
-          : await board.outcome('CopyProject', { input: { ...common, projectId: templateId(), options: everything } }, templateId());
+          : await board.outcome('CopyProject', { input: { ...common, projectId: templateId(), options: copyOptions } }, templateId());
       if (failure) {
         if (failure.copyRuns) return { state: 'busy' };
         if (failure.code === 'NOT_FOUND') return { state: 'no-template' };
         throw boardFailure(failure);
       }
-      if ('copyProject' in data) return taken(data.copyProject);
+      if ('copyProject' in data) return readCopyAnswer(data.copyProject);
       return data.createProject ? { state: 'made', project: projectOf(data.createProject) } : { state: 'queued' };
     },
 
     async changeProject(projectId: string, name: string, description?: string): Promise<{ readonly project: Project }> {
       const { editProject } = await board.ask('EditProject', { input: { projectId, name, description } }, projectId);
-      return { project: projectOf(there('project', editProject)) };
+      return { project: projectOf(requireFound('project', editProject)) };
     },
 
     async makeList(projectId: string, title: string, position: number) {
       const { createTodoList } = await board.ask('CreateList', { input: { projectId, title, position } }, projectId);
-      const list = made(createTodoList);
+      const list = requireCreated(createTodoList);
       return { list: { id: list.id, title: list.title, position: list.position } };
     },
 
@@ -171,7 +171,7 @@ export function taskboardActivities({ config, upstreams, meter }: BoardNeeds) {
       const description = text === undefined ? undefined : htmlOf(text);
       const input = { todoListId, title, description, duedAt: dueDate, placement: 'BOTTOM' as const };
       const { createTodo } = await board.ask('CreateTodo', { input }, projectId);
-      const card = made(createTodo);
+      const card = requireCreated(createTodo);
       return { card: { id: card.id, uid: card.uid, title: card.title } };
     },
 
@@ -179,7 +179,7 @@ export function taskboardActivities({ config, upstreams, meter }: BoardNeeds) {
       const html = text === undefined ? undefined : htmlOf(text);
       const input = { todoId, title, html, text };
       const { editTodo } = await board.ask('EditTodo', { input }, projectId);
-      return { card: { id: todoId, title: there('card', editTodo).title } };
+      return { card: { id: todoId, title: requireFound('card', editTodo).title } };
     },
 
     async setDue(id: string, { projectId }: InProject, duedAt: string | null) {
@@ -188,32 +188,32 @@ export function taskboardActivities({ config, upstreams, meter }: BoardNeeds) {
         duedAt === null ? { id, startedAt: null, duedAt } : { id, duedAt },
         projectId,
       );
-      return { card: { id, title: there('card', updateTodoDueDate).title } };
+      return { card: { id, title: requireFound('card', updateTodoDueDate).title } };
     },
 
     async moveTodo(todoId: string, { projectId }: InProject, todoListId: string): Promise<void> {
       const { data, failure } = await board.outcome('MoveTodo', { input: { todoId, todoListId } }, projectId);
-      if (failure && !saysAlreadyInList(failure)) throw boardFailure(failure);
+      if (failure && !isAlreadyInList(failure)) throw boardFailure(failure);
       if (data && !data.moveTodo) throw boardFailure({ type: 'UNKNOWN', message: 'The task board did not confirm that it moved the card' });
     },
 
     /** Toggles `done` and returns its new value. */
     async toggleDone(id: string, { projectId }: InProject) {
       const { updateTodoDoneStatus } = await board.ask('ToggleDone', { id }, projectId);
-      return { done: there('card', updateTodoDoneStatus).done };
+      return { done: requireFound('card', updateTodoDoneStatus).done };
     },
 
     async setAssigned(todoId: string, { projectId }: InProject, userId: string, action: AssignAction) {
       const input = { todoId, assigneeIds: [userId] };
       if (action === 'unassign')
-        return { success: there('card', (await board.ask('RemoveAssignees', { input }, projectId)).removeTodoAssignees).success };
-      return { success: there('card', (await board.ask('AddAssignees', { input }, projectId)).addTodoAssignees).success };
+        return { success: requireFound('card', (await board.ask('RemoveAssignees', { input }, projectId)).removeTodoAssignees).success };
+      return { success: requireFound('card', (await board.ask('AddAssignees', { input }, projectId)).addTodoAssignees).success };
     },
 
     async makeComment(categoryId: string, { projectId }: InProject, text: string) {
       const input = { html: htmlOf(text), text, category: 'TODO' as const, categoryId };
       const { createComment } = await board.ask('CreateComment', { input }, projectId);
-      const comment = made(createComment);
+      const comment = requireCreated(createComment);
       return { comment: { id: comment.id, text: comment.text, createdAt: comment.createdAt } };
     },
   };
@@ -226,14 +226,14 @@ export function taskboardActivities({ config, upstreams, meter }: BoardNeeds) {
 }
 
 /** True means that the copy is queued. */
-function taken(answer: unknown): CopyOrder {
+function readCopyAnswer(answer: unknown): CopyOrder {
   if (answer === true) return { state: 'queued' };
-  if (answer === false) throw boardFailure({ type: 'REFUSED', code: 'UPSTREAM_ERROR', message: notTaken });
-  throw boardFailure({ type: 'UNKNOWN', message: notItsOwn });
+  if (answer === false) throw boardFailure({ type: 'REFUSED', code: 'UPSTREAM_ERROR', message: copyNotAccepted });
+  throw boardFailure({ type: 'UNKNOWN', message: unexpectedFormat });
 }
 
 /** Returns what was created. If the board answers null, the outcome is unknown. */
-function made<T>(answer: T | null | undefined): T {
-  if (answer === null || answer === undefined) throw boardFailure({ type: 'UNKNOWN', message: notItsOwn });
+function requireCreated<T>(answer: T | null | undefined): T {
+  if (answer === null || answer === undefined) throw boardFailure({ type: 'UNKNOWN', message: unexpectedFormat });
   return answer;
 }

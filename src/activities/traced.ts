@@ -11,7 +11,7 @@ import type { SpanAttributes, Tracing } from '../temporal/tracing';
 const stepOf = (activity: string) => activity.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 
 /** The kind of failure and the upstream's status; never the upstream's words. */
-function notesOf(error: unknown): SpanAttributes {
+function attributesOf(error: unknown): SpanAttributes {
   if (!(error instanceof ApplicationFailure)) return { 'error.type': errorNameOf(error) };
   const [note] = error.details ?? [];
   const status = isObject(note) && typeof note.status === 'number' ? note.status : undefined;
@@ -19,7 +19,12 @@ function notesOf(error: unknown): SpanAttributes {
 }
 
 /** Records a span for one execution of an activity, in the trace of its run. */
-export async function traced<T>(tracing: Tracing, { traceparent, flow }: TraceContext, info: Info, work: () => Promise<T>): Promise<T> {
+export async function traceActivity<T>(
+  tracing: Tracing,
+  { traceparent, flow }: TraceContext,
+  info: Info,
+  work: () => Promise<T>,
+): Promise<T> {
   const leadId = info.workflowExecution && leadIdOf(info.workflowExecution);
   const span = tracing.begin(
     info.activityType,
@@ -37,7 +42,7 @@ export async function traced<T>(tracing: Tracing, { traceparent, flow }: TraceCo
     span.end();
     return result;
   } catch (error) {
-    span.end(notesOf(error));
+    span.end(attributesOf(error));
     throw error;
   }
 }

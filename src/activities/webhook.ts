@@ -2,7 +2,7 @@
 import { createHmac } from 'node:crypto';
 import { webhookTimeoutMs } from '../domain/deadlines';
 import type { JsonObject } from '../domain/lead';
-import type { Attempt } from '../domain/outcome';
+import type { HttpResult } from '../domain/outcome';
 import { deadlineMs, send } from './http';
 
 interface Post {
@@ -13,16 +13,16 @@ interface Post {
   readonly message: JsonObject;
 }
 
-export function postWebhook({ url, secret, id, message }: Post): Promise<Attempt> {
+export function postWebhook({ url, secret, id, message }: Post): Promise<HttpResult> {
   const body = JSON.stringify(message);
   const headers = { 'content-type': 'application/json', ...signedHeaders(secret, id, body, Date.now()) };
   return send({ method: 'POST', url, headers, body, timeoutMs: deadlineMs(webhookTimeoutMs) });
 }
 
-export const arrived = (attempt: Attempt): boolean => attempt.saw === 'answer' && attempt.status >= 200 && attempt.status < 300;
+export const arrived = (result: HttpResult): boolean => result.saw === 'answer' && result.status >= 200 && result.status < 300;
 
 /** What the receiver did, in the gateway's own words. */
-export const saidOf = (attempt: Attempt): string => (attempt.saw === 'answer' ? `answered ${attempt.status}` : attempt.reason);
+export const answerOf = (result: HttpResult): string => (result.saw === 'answer' ? `answered ${result.status}` : result.reason);
 
 /** Signs `id.timestamp.body` with the bytes after `whsec_`, as the specification requires. */
 function signedHeaders(secret: string, id: string, body: string, nowMs: number): Record<string, string> {

@@ -1,6 +1,6 @@
 /** Makes the HTTP answer of a run's report: the result (200), the pending state (202) or an error. */
 import { ApiError, errorCodes } from '../contract/errors';
-import { alreadySent, type FlowStep } from '../domain/clinicsys';
+import { leadAlreadySent, type FlowStep } from '../domain/clinicsys';
 import { statusUrlOf } from '../domain/ids';
 import type { ErrorCode, Failure, JsonObject, LeadReport } from '../domain/lead';
 
@@ -27,10 +27,10 @@ const leadMessages: PendingMessages = {
 
 /** Once the comment waits, the lead has arrived. A caller who sends it again makes it a second time. */
 const commentMessages: PendingMessages = {
-  waiting: `${alreadySent}. Its comment is not sent yet: it is tried again by itself`,
-  paused: `${alreadySent}. Its comment is not sent yet: ${paused}`,
-  verifying: `${alreadySent}. It is not known yet whether its comment arrived: it is being looked up`,
-  parked: `${alreadySent}. Its comment is stopped and needs a person: the lead's status tells why`,
+  waiting: `${leadAlreadySent}. Its comment is not sent yet: it is tried again by itself`,
+  paused: `${leadAlreadySent}. Its comment is not sent yet: ${paused}`,
+  verifying: `${leadAlreadySent}. It is not known yet whether its comment arrived: it is being looked up`,
+  parked: `${leadAlreadySent}. Its comment is stopped and needs a person: the lead's status tells why`,
 };
 
 /** Retry-After of an upstream that asks to slow down without saying for how long. */

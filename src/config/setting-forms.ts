@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { fieldMapProblems } from '../domain/field-map';
 import { isObject } from '../domain/formats';
-import { limitsWanted, parseLimits } from '../domain/limits';
+import { limitsFormat, parseLimits } from '../domain/limits';
 
 /** Values of these types are no secrets, so an error may repeat them. */
 const plain = { plain: true };
@@ -126,7 +126,7 @@ export const upstreamLimits = z
   .transform((written, check) => {
     const limits = parseLimits(written);
     if (limits) return limits;
-    check.addIssue(limitsWanted);
+    check.addIssue(limitsFormat);
     return z.NEVER;
   })
   .optional();

@@ -12,8 +12,8 @@ import {
   isObject,
   number as readNumber,
   phone as readPhone,
-  present,
-  Wrong,
+  withoutUndefined,
+  InvalidValue,
 } from '../domain/formats';
 import type { JsonObject } from '../domain/lead';
 import { oneGiven, optionalSchema, requiredSchema, type JsonSchema } from './json-schema';
@@ -23,11 +23,11 @@ type Field<T> = z.ZodType<T | undefined>;
 
 export const today = () => new Date().toISOString().slice(0, 10);
 
-function field<T>(schema: JsonSchema, read: (value: unknown) => T | Wrong): Field<T> {
+function field<T>(schema: JsonSchema, read: (value: unknown) => T | InvalidValue): Field<T> {
   const type = z.unknown().transform((value, check): T | undefined => {
     if (isAbsent(value)) return undefined;
     const result = read(value);
-    if (!(result instanceof Wrong)) return result;
+    if (!(result instanceof InvalidValue)) return result;
     check.addIssue(result.message);
     return z.NEVER;
   });
@@ -46,7 +46,7 @@ export const required = <T>(optional: Field<T>): z.ZodType<T> =>
     .pipe(optional as z.ZodType<T>)
     .meta(requiredSchema(optional.meta()));
 
-const word = (value: unknown): string | Wrong => (typeof value === 'string' ? value.trim() : new Wrong('must be text'));
+const word = (value: unknown): string | InvalidValue => (typeof value === 'string' ? value.trim() : new InvalidValue('must be text'));
 
 /** The most characters of each kind of field: more than any real value has, and few enough for every upstream. */
 export const longest = { text: 500, words: 8_192, email: 254, phone: 100, url: 8_192 } as const;
@@ -54,14 +54,14 @@ export const longest = { text: 500, words: 8_192, email: 254, phone: 100, url: 8
 /** Counts characters as `maxLength` does: an emoji is one, and two of JavaScript's. */
 const isLonger = (text: string, most: number): boolean => text.length > 2 * most || (text.length > most && Array.from(text).length > most);
 
-const withinLength = (text: string, { maxLength }: JsonSchema): string | Wrong =>
-  typeof maxLength === 'number' && isLonger(text, maxLength) ? new Wrong(`must have at most ${maxLength} characters`) : text;
+const withinLength = (text: string, { maxLength }: JsonSchema): string | InvalidValue =>
+  typeof maxLength === 'number' && isLonger(text, maxLength) ? new InvalidValue(`must have at most ${maxLength} characters`) : text;
 
-const textThat = <T>(schema: JsonSchema, read: (value: string) => T | Wrong): Field<T> =>
+const textThat = <T>(schema: JsonSchema, read: (value: string) => T | InvalidValue): Field<T> =>
   field({ type: 'string', ...schema }, (value) => {
     const text = word(value);
-    const fitting = text instanceof Wrong ? text : withinLength(text, schema);
-    return fitting instanceof Wrong ? fitting : read(fitting);
+    const fitting = text instanceof InvalidValue ? text : withinLength(text, schema);
+    return fitting instanceof InvalidValue ? fitting : read(fitting);
   });
 
 /** Short text, such as a name, an id or a status. */
@@ -74,7 +74,7 @@ const noBlank = `^(?!\\s*(?:${blanks.map((word) => word.replaceAll(/[[\]]/g, '\\
 /** A part of a person's name. */
 export const personName = (schema: JsonSchema = {}): Field<string> =>
   textThat({ maxLength: longest.text, pattern: noBlank, ...schema }, (value) =>
-    blanks.includes(value) ? new Wrong('must be a name, not the word that a tool writes for a missing value') : value,
+    blanks.includes(value) ? new InvalidValue('must be a name, not the word that a tool writes for a missing value') : value,
   );
 
 /** Long text, as people write it: limited only by the size of the body. */
@@ -85,9 +85,9 @@ const exact = { minimum: Number.MIN_SAFE_INTEGER, maximum: Number.MAX_SAFE_INTEG
 
 export const proseOrNumber = (schema: JsonSchema = {}): Field<string> =>
   field({ type: ['string', 'number'], ...exact, ...schema }, (value) => {
-    if (typeof value === 'number' && !isExact(value)) return new Wrong('must be text: this number is too large to be exact');
+    if (typeof value === 'number' && !isExact(value)) return new InvalidValue('must be text: this number is too large to be exact');
     const text = typeof value === 'number' ? String(value) : word(value);
-    return text instanceof Wrong ? text : withinLength(text, schema);
+    return text instanceof InvalidValue ? text : withinLength(text, schema);
   });
 
 /** Text that tools often send as a number, such as a postal code. */
@@ -101,12 +101,12 @@ const unseenForm =
 const unseenIn = new RegExp(`[${unseenForm}]`);
 const mailPart = `[^\\s@${unseenForm}]+`;
 
-const withoutUnseen = (value: string): string | Wrong =>
-  unseenIn.test(value) ? new Wrong('must have no characters that nobody sees, such as U+200B or U+00AD') : value;
+const withoutUnseen = (value: string): string | InvalidValue =>
+  unseenIn.test(value) ? new InvalidValue('must have no characters that nobody sees, such as U+200B or U+00AD') : value;
 
 export const email = (schema: JsonSchema = {}): Field<string> =>
   textThat({ pattern: `^\\s*${mailPart}@${mailPart}\\s*$`, maxLength: longest.email, ...schema }, (value) =>
-    /^[^\s@]+@[^\s@]+$/.test(value) ? withoutUnseen(value) : new Wrong('must be an e-mail address'),
+    /^[^\s@]+@[^\s@]+$/.test(value) ? withoutUnseen(value) : new InvalidValue('must be an e-mail address'),
   );
 
 /** An e-mail to look for: it finds nothing if it is none. */
@@ -116,7 +116,7 @@ export const soughtEmail = (schema: JsonSchema = {}): Field<string> =>
 /** Text with a digit that is not a spreadsheet's number, such as `5.55E+09` or `5552013344.0`. */
 const dialled = '^(?!\\s*\\+?(?:[0-9]+(?:[.,][0-9]+)?[eE][+-]?[0-9]+|[0-9]{7,}[.,][0-9]{1,2})\\s*$)[^0-9]*[0-9]';
 
-const phoneThat = (given: JsonSchema, read: (value: string) => string | Wrong): Field<string> => {
+const phoneThat = (given: JsonSchema, read: (value: string) => string | InvalidValue): Field<string> => {
   const schema = {
     type: ['string', 'integer'],
     pattern: dialled,
@@ -127,10 +127,10 @@ const phoneThat = (given: JsonSchema, read: (value: string) => string | Wrong): 
   };
   return field(schema, (value) => {
     const isNumber = typeof value === 'number';
-    if (isNumber && !(Number.isSafeInteger(value) && value >= 0)) return new Wrong('must be text, or a whole number of digits');
+    if (isNumber && !(Number.isSafeInteger(value) && value >= 0)) return new InvalidValue('must be text, or a whole number of digits');
     const text = isNumber ? String(value) : word(value);
-    const fitting = text instanceof Wrong ? text : withinLength(text, schema);
-    return fitting instanceof Wrong ? fitting : read(fitting);
+    const fitting = text instanceof InvalidValue ? text : withinLength(text, schema);
+    return fitting instanceof InvalidValue ? fitting : read(fitting);
   });
 };
 
@@ -146,14 +146,14 @@ const usForm = `${parts.month}/${parts.day}/${parts.year}`;
 
 export const isoDay = (schema: JsonSchema = {}): Field<string> =>
   textThat({ format: 'date', pattern: `^\\s*${isoForm}\\s*$`, ...schema }, (value) => {
-    const isReal = /^\d{4}-/.test(value) && !(readDate(value, today()) instanceof Wrong);
-    return isReal ? value : new Wrong('must be a real date, YYYY-MM-DD, not in the future');
+    const isReal = /^\d{4}-/.test(value) && !(readDate(value, today()) instanceof InvalidValue);
+    return isReal ? value : new InvalidValue('must be a real date, YYYY-MM-DD, not in the future');
   });
 
 export const date = (schema: JsonSchema = {}): Field<string> =>
   textThat({ pattern: `^\\s*(?:${isoForm}|${usForm})\\s*$`, ...schema }, (value) => {
     const read = readDate(value, today());
-    return read instanceof Wrong ? read : value;
+    return read instanceof InvalidValue ? read : value;
   });
 
 /** At most 15 digits, which a number always holds exactly. Text and numbers have the same limit, because a query holds text only. */
@@ -163,7 +163,7 @@ const wholeMost = 999_999_999_999_999;
 export const integer = (schema: JsonSchema = {}): Field<number> =>
   field({ type: ['integer', 'string'], pattern: wholeNumber.source, minimum: -wholeMost, maximum: wholeMost, ...schema }, (value) => {
     const isWhole = typeof value === 'string' ? wholeNumber.test(value) : typeof value === 'number' && Math.abs(value) <= wholeMost;
-    return (isWhole ? readInteger(value) : undefined) ?? new Wrong('must be a whole number');
+    return (isWhole ? readInteger(value) : undefined) ?? new InvalidValue('must be a whole number');
   });
 
 /** A pattern for the numbers from 1 to `most`, which must be one digit followed by zeros. */
@@ -184,18 +184,20 @@ export const oneTo = (most: number, schema: JsonSchema = {}): Field<number> =>
 export const number = (schema: JsonSchema = {}): Field<number> =>
   field(
     { type: ['number', 'string'], pattern: '^\\s*-?[0-9]{1,300}(\\.[0-9]+)?\\s*$', ...schema },
-    (value) => readNumber(value) ?? new Wrong('must be a number'),
+    (value) => readNumber(value) ?? new InvalidValue('must be a number'),
   );
 
 export const boolean = (schema: JsonSchema = {}): Field<boolean> =>
-  field({ type: 'boolean', ...schema }, (value) => (typeof value === 'boolean' ? value : new Wrong('must be true or false')));
+  field({ type: 'boolean', ...schema }, (value) => (typeof value === 'boolean' ? value : new InvalidValue('must be true or false')));
 
 /** An object with any names. */
 export const object = (schema: JsonSchema = {}): Field<JsonObject> =>
-  field({ type: 'object', ...schema }, (value) => (isObject(value) ? value : new Wrong('must be an object')));
+  field({ type: 'object', ...schema }, (value) => (isObject(value) ? value : new InvalidValue('must be an object')));
 
 export const url = (schema: JsonSchema = {}): Field<string> =>
-  textThat({ format: 'uri', maxLength: longest.url, ...schema }, (value) => (URL.canParse(value) ? value : new Wrong('must be a URL')));
+  textThat({ format: 'uri', maxLength: longest.url, ...schema }, (value) =>
+    URL.canParse(value) ? value : new InvalidValue('must be a URL'),
+  );
 
 /** One of a few words, in any case. The error names them, and the one that was most likely meant. */
 export const oneOf = (words: readonly string[], schema: JsonSchema = {}): Field<string> =>
@@ -203,12 +205,12 @@ export const oneOf = (words: readonly string[], schema: JsonSchema = {}): Field<
     const written = value.toLowerCase();
     return (
       words.find((known) => known.toLowerCase() === written) ??
-      new Wrong(didYouMean(`must be one of ${words.join(', ')}`, nearest(value, words)))
+      new InvalidValue(didYouMean(`must be one of ${words.join(', ')}`, nearest(value, words)))
     );
   });
 
 export const matching = (pattern: RegExp, expectation: string, schema: JsonSchema = {}): Field<string> =>
-  textThat({ pattern: pattern.source, ...schema }, (value) => (pattern.test(value) ? value : new Wrong(expectation)));
+  textThat({ pattern: pattern.source, ...schema }, (value) => (pattern.test(value) ? value : new InvalidValue(expectation)));
 
 export const answer = (): Field<number> =>
   field(
@@ -249,7 +251,7 @@ export function body(
     }, evenAfterFieldIssues)
     .transform((record) => {
       const known = Object.keys(fields).map((name) => [name, record[name]] as const);
-      return present({ ...Object.fromEntries(known), ...more(record) });
+      return withoutUndefined({ ...Object.fromEntries(known), ...more(record) });
     });
 }
 
@@ -262,7 +264,7 @@ const inUtc = (moment: string): string => (/[tT ]/.test(moment) && !/[zZ]|[+-]\d
 /** A moment in time: a date, or a date with a time. */
 export const instant = (schema: JsonSchema = {}): Field<string> =>
   textThat({ pattern: momentForm.source, ...schema }, (value) =>
-    momentForm.test(value) && !(readDate(value.slice(0, 10)) instanceof Wrong) && !Number.isNaN(Date.parse(value))
+    momentForm.test(value) && !(readDate(value.slice(0, 10)) instanceof InvalidValue) && !Number.isNaN(Date.parse(value))
       ? new Date(inUtc(value)).toISOString()
-      : new Wrong('must be an ISO 8601 date or date-time'),
+      : new InvalidValue('must be an ISO 8601 date or date-time'),
   );

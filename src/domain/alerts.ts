@@ -42,27 +42,27 @@ const mostHeld = 10;
 export const subjectOf = ({ kind, upstream, instance }: Pick<Trouble, 'kind' | 'upstream' | 'instance'>): string =>
   [kind, upstream ?? '', instance ?? ''].join(':');
 
-const together: Pick<Trouble, 'kind' | 'upstream' | 'instance'> = { kind: 'held' };
+const restOfHolds: Pick<Trouble, 'kind' | 'upstream' | 'instance'> = { kind: 'held' };
 
 /**
  * Limits the alerts about holds. A hold that has an alert keeps it, and new holds get their own up to the limit; the others share one
  * alert. While that is open, every new hold joins it.
  */
-export function bounded(troubles: readonly Trouble[], known: readonly string[]): Trouble[] {
+export function limitHoldAlerts(troubles: readonly Trouble[], known: readonly string[]): Trouble[] {
   const held = troubles.filter(({ kind }) => kind === 'held');
   const own = held.filter((trouble) => known.includes(subjectOf(trouble)));
   const others = held.filter((trouble) => !own.includes(trouble));
-  const room = known.includes(subjectOf(together)) ? 0 : Math.max(0, mostHeld - own.length);
+  const room = known.includes(subjectOf(restOfHolds)) ? 0 : Math.max(0, mostHeld - own.length);
   const { length: count } = others.slice(room);
   return [
     ...troubles.filter(({ kind }) => kind !== 'held'),
     ...own,
     ...others.slice(0, room),
-    ...(count > 0 ? [{ ...together, count, leadIds: [], reason: 'Further upstreams or instances are held' }] : []),
+    ...(count > 0 ? [{ ...restOfHolds, count, leadIds: [], reason: 'Further upstreams or instances are held' }] : []),
   ];
 }
 
-const counted = (count: number, thing: string) => `${count} ${thing}${count === 1 ? '' : 's'}`;
+const countOf = (count: number, thing: string) => `${count} ${thing}${count === 1 ? '' : 's'}`;
 const placeOf = ({ upstream, instance }: Trouble) => [upstream, instance].filter(Boolean).join(' ');
 
 interface Wording {
@@ -76,7 +76,7 @@ interface Wording {
 const wordings: Readonly<Record<AlertKind, Wording>> = {
   parked: {
     page: '#/leads?state=parked',
-    summary: (alert) => `${counted(alert.count, 'lead')} parked at ${placeOf(alert)}`,
+    summary: (alert) => `${countOf(alert.count, 'lead')} parked at ${placeOf(alert)}`,
     over: 'No lead waits for a person any more',
   },
   held: {
@@ -86,17 +86,21 @@ const wordings: Readonly<Record<AlertKind, Wording>> = {
   },
   overdue: {
     page: '#/leads',
-    summary: ({ count }) => `${counted(count, 'lead')} open for too long`,
+    summary: ({ count }) => `${countOf(count, 'lead')} open for too long`,
     over: 'No lead is open for too long any more',
   },
   stuck: {
     page: '#/leads',
-    summary: ({ count }) => `${counted(count, 'run')} stuck`,
+    summary: ({ count }) => `${countOf(count, 'run')} stuck`,
     over: 'The workflow tasks of every run succeed again',
   },
   backup: { page: '', summary: () => 'The newest copy is too old', over: 'A new copy was made' },
   disk: { page: '', summary: () => 'The disk of the data directory fills up', over: 'There is room again' },
-  keys: { page: '#/audit?action=wrong+keys', summary: () => 'Wrong gateway keys are being tried', over: 'No wrong key was tried for ten minutes' },
+  keys: {
+    page: '#/audit?action=wrong+keys',
+    summary: () => 'Wrong gateway keys are being tried',
+    over: 'No wrong key was tried for ten minutes',
+  },
   test: { page: '', summary: () => 'A test of the alerts', over: 'The test is over' },
 };
 
@@ -108,14 +112,14 @@ export const reasonOf = ({ kind, reason, closedAt }: Alert): string => (closedAt
 const linkOf = ({ kind }: Pick<Trouble, 'kind'>, consoleUrl: string): string => `${consoleUrl}${wordings[kind].page}`;
 
 /** The API signals this problem; no check finds it. */
-export const triedKeys: Trouble = {
+export const wrongKeysTrouble: Trouble = {
   ...{ kind: 'keys', count: 0, leadIds: [] },
   reason: 'Somebody is trying wrong gateway keys: the audit trail lists each address under "wrong keys"',
 };
-export const triedKeysMs = 600_000;
+export const wrongKeysMs = 600_000;
 
 /** An alert that an operator sends to test whether alerts arrive. */
-export const alertToTest = ({ consoleUrl }: Pick<AlertRules, 'consoleUrl'>, alertId: string, nowMs: number): Alert => ({
+export const createTestAlert = ({ consoleUrl }: Pick<AlertRules, 'consoleUrl'>, alertId: string, nowMs: number): Alert => ({
   ...{ alertId, kind: 'test', count: 0, leadIds: [], reason: 'An operator tests whether alerts arrive: nothing is wrong' },
   openedAt: new Date(nowMs).toISOString(),
   link: linkOf({ kind: 'test' }, consoleUrl),
@@ -134,13 +138,13 @@ export interface ChannelTest {
   readonly reason?: string;
 }
 
-export interface Turned {
+export interface AlertChanges {
   readonly open: readonly OpenAlert[];
   readonly opened: readonly Alert[];
   readonly closed: readonly Alert[];
 }
 
-export interface Look {
+export interface AlertInput {
   readonly troubles: readonly Trouble[];
   readonly nowMs: number;
   readonly clearMs: number;
@@ -148,7 +152,11 @@ export interface Look {
 }
 
 /** Compares the open alerts with the current problems. Returns the alerts that are open now, and those to send as opened or closed. */
-export function turned(open: readonly OpenAlert[], { troubles, nowMs, clearMs, consoleUrl }: Look, newId: () => string): Turned {
+export function updateAlerts(
+  open: readonly OpenAlert[],
+  { troubles, nowMs, clearMs, consoleUrl }: AlertInput,
+  newId: () => string,
+): AlertChanges {
   const at = new Date(nowMs).toISOString();
   const seen = new Map(troubles.map((trouble) => [subjectOf(trouble), trouble]));
   const known = new Set(open.map(subjectOf));
@@ -164,7 +172,7 @@ export function turned(open: readonly OpenAlert[], { troubles, nowMs, clearMs, c
 }
 
 /** The result of a check, and the settings that it used. Each check reads the current settings. */
-export interface Looked {
+export interface HealthCheck {
   readonly troubles: readonly Trouble[];
   readonly rules: AlertRules;
 }
@@ -190,7 +198,7 @@ export const alertIdOf = ({ alertId }: Pick<Alert, 'alertId'>): string => `alert
 /** The state that the alerting run passes on when it continues as new. */
 export interface AlertState {
   readonly open: readonly OpenAlert[];
-  readonly last?: Looked;
+  readonly last?: HealthCheck;
   /** Until when the problem of wrong keys lasts, in ms. */
   readonly keysTriedUntil: number;
 }

@@ -98,7 +98,7 @@ export interface BulkMemo extends Pick<BulkReport, 'state' | 'count' | 'ratePerS
 
 export const isRefusal = ({ outcome }: BulkResult): boolean => bulkRefusals.some((refusal) => refusal === outcome);
 
-export function pageOf(report: BulkReport, { from, upTo, outcome }: BulkPage): BulkPart {
+export function pageOfReport(report: BulkReport, { from, upTo, outcome }: BulkPage): BulkPart {
   const { kinds, results } = report;
   const counts = kinds.map(() => 0);
   for (const [, kind] of results) counts[kind] = (counts[kind] ?? 0) + 1;

@@ -1,9 +1,9 @@
 /**
  * Maps leads of group E, the site system: makes the payload for V1 and the comment, and reads the answers of the key service, V1 and V2.
  */
-import { answer, date, integer, isAbsent, isObject, isoDate, phone, pick, sex, text, without, Wrong } from './formats';
+import { answer, date, integer, isAbsent, isObject, isoDate, phone, pick, sex, text, without, InvalidValue } from './formats';
 import type { JsonObject, siteSystemFlows } from './lead';
-import type { Reading } from './outcome';
+import type { BodyReading } from './outcome';
 
 export type Flow = (typeof siteSystemFlows)[number];
 export type Account = 'ERG' | 'Futuro';
@@ -27,7 +27,7 @@ const stepFields = [
 ];
 
 /** Added to the error of a failed comment. */
-export const alreadySent = 'The lead itself is in the site system and must not be sent again';
+export const leadAlreadySent = 'The lead itself is in the site system and must not be sent again';
 
 const questionField = /^q(\d+)$/;
 
@@ -65,27 +65,27 @@ export const siteInstance = (account: Account, instanceName: string): string => 
 
 export const isQuestion = (name: string): boolean => questionField.test(name);
 
-export const asSent = (record: FlowRecord): FlowRecord => without(record, stepFields);
+export const callerFields = (record: FlowRecord): FlowRecord => without(record, stepFields);
 
 /** Returns the fields that formatting changes. A value that cannot be read is left out. */
-export function formatted(record: FlowRecord, flow: Flow, today: string): FlowRecord {
+export function formatFields(record: FlowRecord, flow: Flow, today: string): FlowRecord {
   const additions: Record<string, unknown> = {};
   const set = (name: string, value: unknown) => {
-    if (value !== undefined && !(value instanceof Wrong)) additions[name] = value;
+    if (value !== undefined && !(value instanceof InvalidValue)) additions[name] = value;
   };
-  const givenPhone = text(record.phone);
-  const givenDob = text(record.dob);
-  const givenSex = text(record.sex);
-  set('phone', givenPhone && phone(givenPhone));
-  set('dob', givenDob && dobOf(givenDob, today));
-  set('sex', givenSex && sex(givenSex));
+  const phoneText = text(record.phone);
+  const dobText = text(record.dob);
+  const sexText = text(record.sex);
+  set('phone', phoneText && phone(phoneText));
+  set('dob', dobText && dobOf(dobText, today));
+  set('sex', sexText && sex(sexText));
   if (flow === 'with-prescreen') for (const name of Object.keys(record).filter(isQuestion)) set(name, answer(record[name]));
   return additions;
 }
 
-function dobOf(value: string, today: string): string | Wrong {
+function dobOf(value: string, today: string): string | InvalidValue {
   const parsed = date(value, today);
-  return parsed instanceof Wrong ? parsed : isoDate(parsed);
+  return parsed instanceof InvalidValue ? parsed : isoDate(parsed);
 }
 
 /** V1's fields, in the order of its form. An absent value leaves its field out. */
@@ -108,7 +108,7 @@ const v1Fields: readonly (readonly [name: string, from: (record: FlowRecord) => 
 export const v1FieldNames: readonly string[] = v1Fields.map(([name]) => name);
 
 /** The name under which a field of V1 is sent; the map is CLINICSYS_V1_FIELD_MAP. */
-export const sentName = (map: Readonly<Record<string, string>>, field: string): string => pick(map, field) ?? field;
+export const v1NameOf = (map: Readonly<Record<string, string>>, field: string): string => pick(map, field) ?? field;
 
 const v1Question = (id: string): string => `questions[${id}]`;
 export const isV1Question = (name: string): boolean => /^questions\[\d+\]$/.test(name);
@@ -119,7 +119,7 @@ export const isV1Field = (name: string): boolean => v1FieldNames.includes(name) 
  * have formatted them.
  */
 export function rtRequestPayload(given: FlowRecord, flow: Flow, today: string): JsonObject {
-  const record = { ...given, ...formatted(given, flow, today) };
+  const record = { ...given, ...formatFields(given, flow, today) };
   const fields = v1Fields.map(([name, from]) => [name, from(record)] as const);
   const questions = flow === 'with-prescreen' ? Object.keys(record).filter(isQuestion) : [];
   const answers = questions.map((name) => [v1Question(name.slice(1)), record[name]] as const);
@@ -127,7 +127,7 @@ export function rtRequestPayload(given: FlowRecord, flow: Flow, today: string): 
 }
 
 /** The result of send-to-rt if the person is already in the site system: nothing is sent. */
-export function alreadyThere(record: FlowRecord): JsonObject {
+export function skippedSendResult(record: FlowRecord): JsonObject {
   return {
     rtRequestPayload: null,
     rtResponse: {
@@ -170,7 +170,7 @@ export function comment(record: FlowRecord, flow: Flow, day: string): string {
   const questions = flow === 'with-prescreen' ? Object.keys(record).filter(isQuestion) : [];
   const answered = questions.flatMap((name) => {
     const given = answer(record[name]);
-    const word = given instanceof Wrong ? undefined : answerWords[given];
+    const word = given instanceof InvalidValue ? undefined : answerWords[given];
     return word ? [`Q${name.slice(1)}: ${word}`] : [];
   });
   return oneLine([head, [...parts, ...answered].join(' | ')].join(' '))
@@ -186,26 +186,27 @@ const calendars = new Map<string, Intl.DateTimeFormat>();
 
 /** Cached, because creating a formatter takes longer than the rest of the comment. It has no state, so replays are not affected. */
 function calendarOf(timeZone: string): Intl.DateTimeFormat {
-  const made = calendars.get(timeZone) ?? new Intl.DateTimeFormat('en-US', { timeZone, month: '2-digit', day: '2-digit', year: 'numeric' });
-  calendars.set(timeZone, made);
-  return made;
+  const formatter =
+    calendars.get(timeZone) ?? new Intl.DateTimeFormat('en-US', { timeZone, month: '2-digit', day: '2-digit', year: 'numeric' });
+  calendars.set(timeZone, formatter);
+  return formatter;
 }
 
 /** The date of a comment, in the site's time zone. */
 export const commentDay = (now: Date, timeZone: string): string => calendarOf(timeZone).format(now);
 
-const object = (value: unknown): JsonObject => (isObject(value) ? value : {});
+const objectOrEmpty = (value: unknown): JsonObject => (isObject(value) ? value : {});
 
 /** Reads the access key. An answer without one is unreadable. */
-export function readKey(body: unknown): Reading<{ key: string; created?: string }> {
+export function readKey(body: unknown): BodyReading<{ key: string; created?: string }> {
   const key = isObject(body) && typeof body.key === 'string' ? body.key.trim() : '';
-  return key ? { accepted: { key, created: text(object(body).created) } } : undefined;
+  return key ? { accepted: { key, created: text(objectOrEmpty(body).created) } } : undefined;
 }
 
 /** The fields of the record that report a refusal of the key service, in the format of a V2 error. */
-export function noKey(refusal: unknown): JsonObject {
-  const { error, message } = object(refusal);
-  const words = text(error) ?? text(object(error).message) ?? text(message);
+export function keyRefusalFields(refusal: unknown): JsonObject {
+  const { error, message } = objectOrEmpty(refusal);
+  const words = text(error) ?? text(objectOrEmpty(error).message) ?? text(message);
   return { error: { message: ['The key service refused to give an access key', words].filter(Boolean).join(': ') } };
 }
 
@@ -217,17 +218,21 @@ export interface V2Data {
 
 /** V2 may report an error in a 2xx. An empty text and the code 0 are no error. */
 const isV2Error = ({ error }: JsonObject): boolean =>
-  [typeof error === 'string' && error, object(error).message, object(error).code].some((said) => said !== 0 && text(said) !== undefined);
+  [typeof error === 'string' && error, objectOrEmpty(error).message, objectOrEmpty(error).code].some(
+    (said) => said !== 0 && text(said) !== undefined,
+  );
 
-export function readV2List(body: unknown): Reading<V2Data> {
+export function readV2List(body: unknown): BodyReading<V2Data> {
   if (!isObject(body)) return undefined;
   if (isV2Error(body)) return { refused: true };
   if (!Array.isArray(body.data)) return undefined;
-  return { accepted: { data: body.data, error: object(body.error), meta: { totalItems: body.data.length, ...object(body.meta) } } };
+  return {
+    accepted: { data: body.data, error: objectOrEmpty(body.error), meta: { totalItems: body.data.length, ...objectOrEmpty(body.meta) } },
+  };
 }
 
 /** Reads an e-mail look-up. An inconsistent answer, or a subject without an id, is unreadable, never "no such e-mail". */
-export function readSubjects(body: unknown): Reading<EmailCheck> {
+export function readSubjects(body: unknown): BodyReading<EmailCheck> {
   const reading = readV2List(body);
   if (!reading || !('accepted' in reading)) return reading;
   const { data, meta } = reading.accepted;
@@ -236,19 +241,23 @@ export function readSubjects(body: unknown): Reading<EmailCheck> {
   return { accepted: { ...reading.accepted, emailExists: data.length > 0 } };
 }
 
-export function readComment(body: unknown): Reading<JsonObject> {
+export function readComment(body: unknown): BodyReading<JsonObject> {
   if (!isObject(body)) return undefined;
   if (isV2Error(body)) return { refused: true };
-  const data = object(body.data);
+  const data = objectOrEmpty(body.data);
   const subject = patientIdOf(data.subjectId);
   if (subject === undefined) return undefined;
   return {
-    accepted: { data: { subjectId: subject, comment: text(data.comment) ?? '' }, error: object(body.error), links: object(body.links) },
+    accepted: {
+      data: { subjectId: subject, comment: text(data.comment) ?? '' },
+      error: objectOrEmpty(body.error),
+      links: objectOrEmpty(body.links),
+    },
   };
 }
 
 /** V1 answers 200 in any case; its `status` 0 means added, anything else means refused. */
-export function readV1(body: unknown): Reading<RtResponse> {
+export function readV1(body: unknown): BodyReading<RtResponse> {
   const status = isObject(body) ? integer(body.status) : undefined;
   if (!isObject(body) || status === undefined) return undefined;
   if (status !== 0) return { refused: true };
@@ -257,8 +266,8 @@ export function readV1(body: unknown): Reading<RtResponse> {
 }
 
 /** True for a 401, and for a V1 or V2 body that reports one under another status. */
-export function saysKeyRefused(status: number, body: unknown): boolean {
+export function isKeyRefusal(status: number, body: unknown): boolean {
   if (status === 401) return true;
-  const answer = object(body);
-  return integer(answer.status) === 401 || object(answer.error).code === 'UNAUTHORIZED';
+  const answer = objectOrEmpty(body);
+  return integer(answer.status) === 401 || objectOrEmpty(answer.error).code === 'UNAUTHORIZED';
 }

@@ -2,7 +2,7 @@
 import type { Address } from './ids';
 
 /** The person to erase, as keyed hashes only. */
-export interface Hashes {
+export interface ErasedPerson {
   readonly emails: readonly string[];
   readonly phones: readonly string[];
   readonly patients: readonly string[];
@@ -10,7 +10,7 @@ export interface Hashes {
   readonly sites?: readonly string[];
 }
 
-export interface EraseOrder extends Hashes {
+export interface EraseOrder extends ErasedPerson {
   readonly receiptId: string;
   /** Runs of the person that the index may not list yet. */
   readonly known: readonly Address[];
@@ -19,7 +19,7 @@ export interface EraseOrder extends Hashes {
 }
 
 /** One search for the remaining runs: in the index, and among the known runs. */
-export interface EraseLook extends EraseOrder {
+export interface EraseSearch extends EraseOrder {
   /** Leads that began after this time are kept. */
   readonly until: string;
   /** The leads erased so far: the other runs that belong to them are erased, too. */
@@ -27,7 +27,7 @@ export interface EraseLook extends EraseOrder {
 }
 
 /** The number of erased leads of one flow, state and site. Nothing else may be kept of them. */
-export interface Tally {
+export interface ErasedCount {
   readonly flow: string;
   readonly state: string;
   readonly site?: string;
@@ -35,22 +35,22 @@ export interface Tally {
 }
 
 /** A run that has ended and is still to be deleted. */
-export interface Ended extends Address {
+export interface EndedRun extends Address {
   readonly endedAt: string;
 }
 
 /** The runs and leads that were found and have ended. */
-export interface Erased {
+export interface ErasureProgress {
   readonly runs: number;
   readonly leadIds: readonly string[];
-  readonly counts: readonly Tally[];
+  readonly counts: readonly ErasedCount[];
   /** Leads that had a request on the wire when they were cancelled. The erasure waited for its end. */
   readonly underWay: readonly string[];
 }
 
-export interface Looked extends Erased {
+export interface EraseSearchResult extends ErasureProgress {
   /** The runs that this search found ended, to be deleted. */
-  readonly ended: readonly Ended[];
+  readonly ended: readonly EndedRun[];
   /** True if no run of the person is left, and the index lists every run that began until then. */
   readonly isComplete: boolean;
 }
@@ -61,24 +61,24 @@ export interface Receipt {
   readonly erasedAt: string;
   readonly leads: number;
   readonly runs: number;
-  readonly counts: readonly Tally[];
+  readonly counts: readonly ErasedCount[];
   /** How many leads had a request on the wire when they were cancelled. */
   readonly onTheWire: number;
 }
 
-export const nothingErased: Erased = { runs: 0, leadIds: [], counts: [], underWay: [] };
+export const nothingErased: ErasureProgress = { runs: 0, leadIds: [], counts: [], underWay: [] };
 
 /** Adds two results up. A lead with several erased runs appears once in `leadIds`. */
-export const together = (one: Erased, other: Erased): Erased => ({
+export const addProgress = (one: ErasureProgress, other: ErasureProgress): ErasureProgress => ({
   runs: one.runs + other.runs,
   leadIds: [...new Set([...one.leadIds, ...other.leadIds])],
-  counts: tallied([...one.counts, ...other.counts]),
+  counts: sumCounts([...one.counts, ...other.counts]),
   underWay: [...new Set([...one.underWay, ...other.underWay])],
 });
 
 /** Sums the rows of the same flow, state and site. */
-export function tallied(rows: readonly Tally[]): Tally[] {
-  const sums = new Map<string, Tally>();
+export function sumCounts(rows: readonly ErasedCount[]): ErasedCount[] {
+  const sums = new Map<string, ErasedCount>();
   for (const row of rows) {
     const name = JSON.stringify([row.flow, row.state, row.site]);
     sums.set(name, { ...row, leads: row.leads + (sums.get(name)?.leads ?? 0) });
@@ -86,7 +86,7 @@ export function tallied(rows: readonly Tally[]): Tally[] {
   return [...sums.values()];
 }
 
-export const totalsOf = ({ runs, leadIds, counts, underWay }: Erased) => {
+export const totalsOf = ({ runs, leadIds, counts, underWay }: ErasureProgress) => {
   return { leads: leadIds.length, runs, counts, onTheWire: underWay.length };
 };
 

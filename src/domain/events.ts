@@ -79,7 +79,7 @@ export function eventOf(
 }
 
 /** The number of the event's change within its attempt. */
-export const numberIn = ({ id, attempt, data: { leadId } }: LeadEvent): number =>
+export const changeNumberOf = ({ id, attempt, data: { leadId } }: LeadEvent): number =>
   Number.parseInt(id.slice(`${leadId}-${attempt}-`.length), 10);
 
 /** After these no event follows until a person acts. */
@@ -107,7 +107,7 @@ export interface StoredEvent extends LeadEvent {
 /** An event is posted for up to three days. */
 const giveUpMs = 259_200_000;
 
-export const toTell = (event: LeadEvent, { receivers: all }: Pick<EventOrder, 'receivers'>, nowMs: number): StoredEvent => ({
+export const pendingEvent = (event: LeadEvent, { receivers: all }: Pick<EventOrder, 'receivers'>, nowMs: number): StoredEvent => ({
   ...event,
   giveUpAt: nowMs + giveUpMs,
   deliveries: all.map((receiver) => ({ receiver, state: 'waiting', tries: 0 })),

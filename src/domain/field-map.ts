@@ -11,12 +11,12 @@ export function fieldMapProblems(map: ReadonlyMap<string, string>): readonly str
   return [
     ...unknown.map((name) => `has ${JSON.stringify(name)}, which is not a field of V1`),
     ...unnamed.map((name) => `gives ${name} a name that is not plain`),
-    ...twice(map).map((names) => `sends ${names.join(' and ')} under one name`),
+    ...duplicates(map).map((names) => `sends ${names.join(' and ')} under one name`),
   ];
 }
 
 /** Groups of fields that would be sent under one name. It includes questions that only the map's new names mention. */
-function twice(map: ReadonlyMap<string, string>): readonly string[][] {
+function duplicates(map: ReadonlyMap<string, string>): readonly string[][] {
   const fields = new Set([...v1FieldNames, ...[...map].flat().filter(isV1Question)]);
   const byName = new Map<string, string[]>();
   for (const field of fields) {

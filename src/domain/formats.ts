@@ -4,7 +4,7 @@
 import type { JsonObject } from './lead';
 
 /** The reason why a value is invalid, in words that never repeat it. */
-export class Wrong {
+export class InvalidValue {
   constructor(readonly message: string) {}
 }
 
@@ -16,7 +16,7 @@ export const isObject = (value: unknown): value is Readonly<Record<string, unkno
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** Invisible characters, such as U+200B and U+00AD. */
-export const unseen = /[\p{Default_Ignorable_Code_Point}\p{Cc}\p{Cf}\p{Zl}\p{Zp}\u2800]/gu;
+export const invisible = /[\p{Default_Ignorable_Code_Point}\p{Cc}\p{Cf}\p{Zl}\p{Zp}\u2800]/gu;
 
 export function text(value: unknown): string | undefined {
   if (typeof value === 'number' && Number.isFinite(value)) return String(value);
@@ -36,20 +36,20 @@ export function number(value: unknown): number | undefined {
 }
 
 /** True for a number that a spreadsheet has rewritten (5.55E+09, 5551234567.0), which may have lost digits. */
-const isReckoned = (value: string): boolean => /^\s*\+?(\d+([.,]\d+)?e[+-]?\d+|\d{7,}[.,]\d{1,2})\s*$/i.test(value);
+const isSpreadsheetNumber = (value: string): boolean => /^\s*\+?(\d+([.,]\d+)?e[+-]?\d+|\d{7,}[.,]\d{1,2})\s*$/i.test(value);
 
-export function digitsOf(value: string): string | Wrong {
-  if (isReckoned(value)) return new Wrong('must be written out digit by digit, not as a number such as 5.55E+09');
-  return value.replace(/\D/g, '') || new Wrong('must hold digits');
+export function digitsOf(value: string): string | InvalidValue {
+  if (isSpreadsheetNumber(value)) return new InvalidValue('must be written out digit by digit, not as a number such as 5.55E+09');
+  return value.replace(/\D/g, '') || new InvalidValue('must hold digits');
 }
 
 /** Removes the country's leading 1 before ten digits. */
 export const withoutCountry = (digits: string): string => (digits.length === 11 && digits.startsWith('1') ? digits.slice(1) : digits);
 
 /** Formats a phone of ten digits, or of eleven with a leading 1. Numbers of other countries are unchanged. */
-export function phone(value: string): string | Wrong {
+export function phone(value: string): string | InvalidValue {
   const digits = digitsOf(value);
-  if (digits instanceof Wrong) return digits;
+  if (digits instanceof InvalidValue) return digits;
   const national = withoutCountry(digits);
   if (national.length !== 10) return value.trim();
   return `${national.slice(0, 3)}-${national.slice(3, 6)}-${national.slice(6)}`;
@@ -64,17 +64,17 @@ export interface CalendarDate {
 const expectedDate = 'must be a real date, MM/DD/YYYY or YYYY-MM-DD, not in the future';
 
 /** Reads a date. A date after `today` (YYYY-MM-DD) is invalid. */
-export function date(value: string, today = '9999-12-31'): CalendarDate | Wrong {
+export function date(value: string, today = '9999-12-31'): CalendarDate | InvalidValue {
   const parts = /^(?<year>\d{4})-(?<month>\d{2})-(?<day>\d{2})$|^(?<usMonth>\d{2})\/(?<usDay>\d{2})\/(?<usYear>\d{4})$/.exec(
     value.trim(),
   )?.groups;
-  if (!parts) return new Wrong(expectedDate);
+  if (!parts) return new InvalidValue(expectedDate);
   const year = Number(parts.year ?? parts.usYear);
   const month = Number(parts.month ?? parts.usMonth);
   const day = Number(parts.day ?? parts.usDay);
   const real = new Date(Date.UTC(year, month - 1, day));
   const exists = real.getUTCFullYear() === year && real.getUTCMonth() === month - 1 && real.getUTCDate() === day;
-  if (!exists || isoDate({ year, month, day }) > today) return new Wrong(expectedDate);
+  if (!exists || isoDate({ year, month, day }) > today) return new InvalidValue(expectedDate);
   return { year, month, day };
 }
 
@@ -94,10 +94,10 @@ export const sex = (value: string): 'M' | 'F' | undefined => pick(sexes, value.t
 const answers: Readonly<Record<string, 0 | 1 | 2>> = { yes: 1, no: 0, true: 1, false: 0, '0': 0, '1': 1, '2': 2 };
 
 /** Yes 1, No 0, no answer 2. */
-export function answer(value: unknown): 0 | 1 | 2 | Wrong {
+export function answer(value: unknown): 0 | 1 | 2 | InvalidValue {
   if (isAbsent(value)) return 2;
   const word = typeof value === 'object' ? '' : String(value).trim().toLowerCase();
-  return pick(answers, word) ?? new Wrong('must be Yes, No or null');
+  return pick(answers, word) ?? new InvalidValue('must be Yes, No or null');
 }
 
 /** Looks up an own property, so that `constructor` finds nothing. */
@@ -109,7 +109,7 @@ export const without = (object: JsonObject, names: readonly string[]): JsonObjec
   Object.fromEntries(Object.entries(object).filter(([name]) => !names.includes(name)));
 
 /** Removes undefined values. */
-export const present = (object: JsonObject): JsonObject =>
+export const withoutUndefined = (object: JsonObject): JsonObject =>
   Object.fromEntries(Object.entries(object).filter(([, value]) => value !== undefined));
 
 /** Makes a slug: lower case, with one hyphen for each group of characters that are not letters or digits. */

@@ -4,22 +4,22 @@
  */
 import { isObject, text } from './formats';
 import type { forwardFlows, JsonObject } from './lead';
-import type { Mapped } from './mapping';
-import type { Reading } from './outcome';
+import type { MappedPayload } from './mapping';
+import type { BodyReading } from './outcome';
 
 export type ForwardFlow = (typeof forwardFlows)[number];
 
 /**
  * A prepared lead: what the run needs in addition to the caller's fields. It has no secret of the server: the sending activity adds that.
  */
-export interface Prepared extends Mapped {
+export interface PreparedLead extends MappedPayload {
   /** The slug of the site whose key is sent. */
   readonly site?: string;
   /** Nothing is sent; the answer shows the payload. */
   readonly bounce?: true;
 }
 
-export interface Accepted {
+export interface AcceptedLead {
   readonly response: JsonObject;
   /** The patient's id in the upstream, if the answer has one. */
   readonly patientId?: string;
@@ -34,23 +34,23 @@ export interface Forwarder {
   readonly payloadField?: string;
   readonly responseField: string;
   /** Reads the body of a 2xx. */
-  read(body: unknown): Reading<Accepted>;
+  read(body: unknown): BodyReading<AcceptedLead>;
   /** The answer to show after a person confirmed the lead with the upstream's id. */
   confirmed(upstreamId: string): JsonObject;
 }
 
 /** Replaces a secret. */
-export const concealed = '[secret]';
+export const secretPlaceholder = '[secret]';
 
 const isFilled = (value: unknown): boolean =>
   Array.isArray(value) ? value.length > 0 : isObject(value) ? Object.keys(value).length > 0 : Boolean(value);
 
 /** True for a 2xx body that refuses: `success` is false, or it has errors. */
-export const refusedInside = (body: unknown): boolean =>
+export const isRefusalBody = (body: unknown): boolean =>
   isObject(body) && (body.success === false || isFilled(body.errors) || isFilled(body.error));
 
 /** Whether an answer accepts the lead. A boolean `success` decides, even if there are errors. Undefined if the answer is unclear. */
-export function saysYes({ success, error, errors }: JsonObject): boolean | undefined {
+export function readSuccess({ success, error, errors }: JsonObject): boolean | undefined {
   if (typeof success === 'boolean') return success;
   const isUnclear = ['false', '0'].includes(text(success)?.toLowerCase() ?? '') || isFilled(errors) || isFilled(error);
   return isUnclear ? undefined : true;

@@ -2,7 +2,7 @@
  * Reads the values by which a lead is found: the person's e-mail and phones, and the business terms (site, study, protocol). Attaching,
  * locking, searching and erasing all use these functions.
  */
-import { slugOf, text, unseen, withoutCountry } from './formats';
+import { slugOf, text, invisible, withoutCountry } from './formats';
 import type { JsonObject } from './lead';
 
 const phoneFields = ['phone', 'phone_number', 'cellPhone', 'homePhone', 'workPhone'] as const;
@@ -47,7 +47,7 @@ export function term(body: JsonObject, wanted: Term): string | undefined {
 }
 
 /** Decodes percent-encoding and compatibility characters such as a full-width `＠`. */
-function plain(value: string): string {
+function decode(value: string): string {
   const decoded = value.replaceAll(/%[0-9a-f]{2}/gi, (code) => String.fromCodePoint(parseInt(code.slice(1), 16)));
   return decoded.normalize('NFKC');
 }
@@ -65,26 +65,26 @@ const folded = (value: string): string =>
     .replace(/[øłđðıæœþ]/g, (letter) => strokes[letter] ?? letter);
 
 /** Each makes another common spelling of the same text. */
-const habits: readonly ((value: string) => string)[] = [
+const spellingVariants: readonly ((value: string) => string)[] = [
   (value) => value.normalize('NFC').replace(/[äöü]/gi, '$&e'),
-  (value) => value.replace(unseen, ' '),
+  (value) => value.replace(invisible, ' '),
   (value) => value.replace(/(?<=\p{Ll})(?=\p{Lu})|(?<=\p{L})(?=\p{N})|(?<=\p{N})(?=\p{L})/gu, ' '),
 ];
 
 /** A text in all its spellings. */
 const spellings = (value: string): readonly string[] =>
-  habits.reduce((all, habit) => [...new Set([...all, ...all.map(habit)])], [plain(value)]);
+  spellingVariants.reduce((all, makeVariant) => [...new Set([...all, ...all.map(makeVariant)])], [decode(value)]);
 
-const wordsIn = (spelling: string): string[] => folded(spelling.replace(unseen, '')).match(/[\p{L}\p{N}]+/gu) ?? [];
+const wordsIn = (spelling: string): string[] => folded(spelling.replace(invisible, '')).match(/[\p{L}\p{N}]+/gu) ?? [];
 
 const wordsOf = (value: string): string[] => [...new Set(spellings(value).flatMap(wordsIn))];
 
 /** The words of a text, and every few consecutive ones joined. */
-const joinsOf = (value: string): string[] => spellings(value).flatMap((spelling) => joinsIn(wordsIn(spelling)));
+const joinedWordsOf = (value: string): string[] => spellings(value).flatMap((spelling) => joinedWordsIn(wordsIn(spelling)));
 
 const mostJoined = 4;
 
-const joinsIn = (words: readonly string[]): string[] =>
+const joinedWordsIn = (words: readonly string[]): string[] =>
   words.flatMap((_, from) => Array.from({ length: mostJoined }, (__, more) => words.slice(from, from + more + 1).join('')));
 
 const nameParts = [
@@ -96,11 +96,11 @@ const nameParts = [
 const particles: readonly string[] = ['de', 'la', 'le', 'van', 'von', 'der', 'den', 'del', 'di', 'da', 'du', 'el', 'st', 'san', 'santa'];
 
 /** False for a single Latin letter or digit, which identifies nobody. */
-const isTelling = (word: string): boolean => word.length > 1 || !/[a-z0-9]/.test(word);
+const isDistinctive = (word: string): boolean => word.length > 1 || !/[a-z0-9]/.test(word);
 
 /** The words of a name that identify the person. A particle does so only if it is the whole name. */
-function tellingIn(name: string): string[] {
-  const words = wordsOf(name).filter(isTelling);
+function distinctiveWordsIn(name: string): string[] {
+  const words = wordsOf(name).filter(isDistinctive);
   const others = words.filter((word) => !particles.includes(word));
   return others.length > 0 ? others : words;
 }
@@ -119,23 +119,23 @@ function fullNames(first: string, last: string): string[] {
 const shortestPart = 3;
 
 /** The names of a person: those that match a word of a term, and those that match only a whole term. */
-interface Known {
+interface PersonNames {
   readonly words: ReadonlySet<string>;
   readonly wholes: ReadonlySet<string>;
 }
 
-const joined = (value: string): string[] => spellings(value).flatMap((spelling) => wordsIn(spelling).join('') || []);
+const joinWords = (value: string): string[] => spellings(value).flatMap((spelling) => wordsIn(spelling).join('') || []);
 
-function knownOf(body: JsonObject): Known {
+function personNamesIn(body: JsonObject): PersonNames {
   const given = (field: string) => text(body[field]) ?? '';
   const fields = nameParts.flat();
-  const mailbox = plain(given('email')).split('@')[0] ?? '';
+  const mailbox = decode(given('email')).split('@')[0] ?? '';
   const full = nameParts.flatMap(([first, last]) =>
-    joined(given(first)).flatMap((one) => joined(given(last)).flatMap((other) => fullNames(one, other))),
+    joinWords(given(first)).flatMap((one) => joinWords(given(last)).flatMap((other) => fullNames(one, other))),
   );
-  const names = fields.flatMap((field) => [...tellingIn(given(field)), ...joined(given(field)).filter(isTelling)]);
-  const parts = [...wordsOf(mailbox), ...joined(mailbox)].filter((word) => word.length >= shortestPart && /\p{L}/u.test(word));
-  const wholes = [...full, ...fields.flatMap((field) => joined(given(field))), ...joined(mailbox)];
+  const names = fields.flatMap((field) => [...distinctiveWordsIn(given(field)), ...joinWords(given(field)).filter(isDistinctive)]);
+  const parts = [...wordsOf(mailbox), ...joinWords(mailbox)].filter((word) => word.length >= shortestPart && /\p{L}/u.test(word));
+  const wholes = [...full, ...fields.flatMap((field) => joinWords(given(field))), ...joinWords(mailbox)];
   return { words: new Set([...full.filter((name) => name.length >= shortestPart), ...names, ...parts]), wholes: new Set(wholes) };
 }
 
@@ -151,21 +151,21 @@ const dateForms = (date: string): string[] => {
 const localDigits = 7;
 
 /** Returns a test for terms that contain this person's data, such as a part of the name. Such a term is never stored unencrypted. */
-export function personalIn(body: JsonObject): (term: string) => boolean {
-  const { words, wholes } = knownOf(body);
+export function createPersonalTest(body: JsonObject): (term: string) => boolean {
+  const { words, wholes } = personNamesIn(body);
   const phones = phonesOf(body).filter((phone) => phone.length >= localDigits);
   const births = birthFields.flatMap((field) => dateForms(text(body[field]) ?? ''));
   return (given) => {
-    const value = plain(given);
+    const value = decode(given);
     const digits = value.replace(/\D/g, '');
     const isPhone = phones.some((phone) => digits.includes(phone.slice(-localDigits)));
     const isBirth = dateForms(value).some((form) => births.includes(form));
-    const isNamed = joined(given).some((whole) => wholes.has(whole)) || joinsOf(given).some((word) => words.has(word));
+    const isNamed = joinWords(given).some((whole) => wholes.has(whole)) || joinedWordsOf(given).some((word) => words.has(word));
     return value.includes('@') || isPhone || isBirth || isNamed;
   };
 }
 
-export const isPersonal = (given: string, body: JsonObject): boolean => personalIn(body)(given);
+export const isPersonal = (given: string, body: JsonObject): boolean => createPersonalTest(body)(given);
 
 /** A term as it is stored and searched: without characters that the engine's query language does not allow. */
 export const searchable = (value: string): string =>

@@ -8,7 +8,7 @@ import type { Destination, UpstreamName } from './upstreams';
 export type BypassHold = boolean | 'pause-too';
 
 /** A hold as the circuit breaker reports it to the lead that it stops. */
-export interface Held extends Destination {
+export interface HoldNotice extends Destination {
   readonly failures: number;
   readonly failedAt: number;
   readonly reason: string;
@@ -18,7 +18,7 @@ export interface Held extends Destination {
 }
 
 /** A lead's place in the waiting line. */
-export interface Place {
+export interface LinePlace {
   readonly workflowId: string;
   readonly runId: string;
   /** The lead was let through before, and failed. */
@@ -28,7 +28,7 @@ export interface Place {
 }
 
 /** What a lead reports to its hold: the upstream answered, it failed, or the lead left without a request. */
-export type Heard =
+export type ProbeResult =
   { readonly said: 'answered' | 'gone' } | { readonly said: 'failed'; readonly reason: string; readonly retryAfterMs?: number };
 
 export const holdStates = ['held', 'probing', 'draining', 'paused'] as const;
@@ -51,7 +51,7 @@ export const holdPrefix = (taskQueue: string): string => `hold:${taskQueue}:`;
 export const holdId = (taskQueue: string, { upstream, instance }: Destination): string => `${holdPrefix(taskQueue)}${upstream}:${instance}`;
 
 /** The destination of a hold, by the id of its run. */
-export function heldBy(taskQueue: string, workflowId: string): Destination {
+export function holdDestination(taskQueue: string, workflowId: string): Destination {
   const [upstream = '', ...instance] = workflowId.slice(holdPrefix(taskQueue).length).split(':');
   return { upstream: upstream as UpstreamName, instance: instance.join(':') };
 }

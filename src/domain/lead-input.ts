@@ -1,6 +1,6 @@
 /** Types of a run's input: the lead, the settings that it keeps, and the progress of the run that it continues. */
 import type { EventOrder } from './events';
-import type { Prepared } from './forward';
+import type { PreparedLead } from './forward';
 import type { UpstreamName } from './upstreams';
 import type { JsonObject, State, StepReport } from './lead';
 import type { BoardRules } from './taskboard';
@@ -24,7 +24,7 @@ export interface LeadInput {
   readonly rules: Rules;
   readonly dryRun?: boolean;
   /** Groups B, C and D: what to send, prepared when the lead was accepted. */
-  readonly prepared?: Prepared;
+  readonly prepared?: PreparedLead;
   /** The lock that the run must take first: of its person, or of the name of a copied project. */
   readonly lock?: string;
   /** For a redriven lead: who redrove it, and why. */
@@ -32,11 +32,11 @@ export interface LeadInput {
   /** Where its events are posted; absent without receivers. */
   readonly events?: EventOrder;
   /** Set on a run that continues one with a long history. */
-  readonly continued?: Continued;
+  readonly continued?: LeadProgress;
 }
 
 /** The progress that a lead's run passes on when it continues as new. */
-export interface Continued {
+export interface LeadProgress {
   /** When the first run began, in ms. */
   readonly startedAt: number;
   /** The `sentSince` of the execution context; `workflows/execution-context.ts` sets it. */

@@ -1,8 +1,8 @@
 /** Maps leads of group C: makes the form from a caller's lead and its site's configuration, and reads the lead-form system's answers. */
 import { isAbsent, isObject, slugOf } from './formats';
-import { concealed, saysYes, type Forwarder } from './forward';
+import { secretPlaceholder, readSuccess, type Forwarder } from './forward';
 import type { JsonObject } from './lead';
-import { by, caller, mapped, type Mapped, type Row } from './mapping';
+import { fromOrigin, fromCaller, mapFields, type MappedPayload, type MappingRow } from './mapping';
 
 /** A site's configuration without its key, which only the sending activity reads. */
 export interface Site {
@@ -25,40 +25,40 @@ export interface LeadformsSetup {
 export const filledFromSite = ['key', 'form_code', 'account_id', 'location_id', 'source_url'] as const;
 export const mostQuestions = 15;
 
-const ofSite = (name: Exclude<keyof Site, 'slug' | 'name'>): Row<LeadformsSetup> => [
+const siteRow = (name: Exclude<keyof Site, 'slug' | 'name'>): MappingRow<LeadformsSetup> => [
   name,
-  caller(name),
-  by('site configuration', ({ site }) => site?.[name]),
+  fromCaller(name),
+  fromOrigin('site configuration', ({ site }) => site?.[name]),
 ];
-const asGiven = (name: string): Row<LeadformsSetup> => [name, caller(name)];
+const callerRow = (name: string): MappingRow<LeadformsSetup> => [name, fromCaller(name)];
 const pairs = Array.from({ length: mostQuestions }, (_, at) => [`question_${at + 1}`, `answer_${at + 1}`]).flat();
 
-const rows: readonly Row<LeadformsSetup>[] = [
+const rows: readonly MappingRow<LeadformsSetup>[] = [
   [
     'key',
-    by('caller', ({ body, keyInBody }) => (keyInBody && body.key !== undefined ? concealed : undefined)),
-    by('site configuration', ({ keyInBody }) => (keyInBody ? concealed : undefined)),
+    fromOrigin('caller', ({ body, keyInBody }) => (keyInBody && body.key !== undefined ? secretPlaceholder : undefined)),
+    fromOrigin('site configuration', ({ keyInBody }) => (keyInBody ? secretPlaceholder : undefined)),
   ],
-  ofSite('form_code'),
-  ofSite('account_id'),
-  ofSite('location_id'),
-  ofSite('source_url'),
-  ['campaign_name', caller('campaign_name'), by('rule', campaignName)],
-  asGiven('first_name'),
-  asGiven('last_name'),
-  asGiven('email'),
-  asGiven('phone_number'),
-  asGiven('postal_code'),
-  asGiven('date_of_birth'),
-  asGiven('gender'),
-  asGiven('recruitment_status'),
-  asGiven('i_agree'),
-  asGiven('patient_photo_url'),
-  ...pairs.map(asGiven),
+  siteRow('form_code'),
+  siteRow('account_id'),
+  siteRow('location_id'),
+  siteRow('source_url'),
+  ['campaign_name', fromCaller('campaign_name'), fromOrigin('rule', campaignName)],
+  callerRow('first_name'),
+  callerRow('last_name'),
+  callerRow('email'),
+  callerRow('phone_number'),
+  callerRow('postal_code'),
+  callerRow('date_of_birth'),
+  callerRow('gender'),
+  callerRow('recruitment_status'),
+  callerRow('i_agree'),
+  callerRow('patient_photo_url'),
+  ...pairs.map(callerRow),
 ];
 
 /** Makes the payload. `key` is concealed; the sending activity fills in the real one. */
-export const leadformsPayload = (setup: LeadformsSetup): Mapped => mapped(rows, setup);
+export const leadformsPayload = (setup: LeadformsSetup): MappedPayload => mapFields(rows, setup);
 
 /** Undefined without a sponsor, a protocol or a place. The place is the configured site's name, or else the caller's value. */
 function campaignName({ body, site, campaignTemplate }: LeadformsSetup): string | undefined {
@@ -78,8 +78,8 @@ export const leadforms: Forwarder = {
   responseField: 'leadformsResponse',
   read(body) {
     if (!isObject(body)) return undefined;
-    if (saysYes(body) === false) return { refused: true };
-    return saysYes(body) ? { accepted: { response: body } } : undefined;
+    if (readSuccess(body) === false) return { refused: true };
+    return readSuccess(body) ? { accepted: { response: body } } : undefined;
   },
   confirmed: (submission_id) => ({ success: true, submission_id }),
 };

@@ -18,13 +18,14 @@ export type Limits = Readonly<Partial<Record<UpstreamName, Limit>>>;
 export const limitedQueue = (taskQueue: string, upstream: UpstreamName): string => `${taskQueue}:${upstream}`;
 
 /** The upstreams whose limit applies to new runs. */
-export const limitedIn = (limits: Limits): UpstreamName[] => upstreamNames.filter((name) => Object.keys(limits[name] ?? {}).length > 0);
+export const limitedUpstreams = (limits: Limits): UpstreamName[] =>
+  upstreamNames.filter((name) => Object.keys(limits[name] ?? {}).length > 0);
 
 const off: Limit = {};
 const form = /^(?:(\d+(?:\.\d+)?)\/(s|min))?(?:\*(\d+))?$/;
 const seconds: Readonly<Record<string, number>> = { s: 1, min: 60 };
 
-export const limitsWanted = `must be name=limit entries, separated by commas, each name once: V1=5/s, V1=30/min, V1=5/s*2 (two at once in each worker), V1=*2 or V1=off; the names are ${upstreamNames.join(', ')}`;
+export const limitsFormat = `must be name=limit entries, separated by commas, each name once: V1=5/s, V1=30/min, V1=5/s*2 (two at once in each worker), V1=*2 or V1=off; the names are ${upstreamNames.join(', ')}`;
 
 const isUpstream = (name: string): name is UpstreamName => (upstreamNames as readonly string[]).includes(name);
 

@@ -24,12 +24,12 @@ export interface PersonHashes {
 }
 
 /** The lead that holds the lock is parked. */
-export interface HeldByParked {
+export interface ParkedHolder {
   readonly isParked: true;
 }
 
 /** Takes a lock for the holder's person. Returns undefined if another run holds it. */
-export type TakeLock = (id: string, holder: Holder, person: PersonHashes) => Promise<Lock | HeldByParked | undefined>;
+export type TakeLock = (id: string, holder: Holder, person: PersonHashes) => Promise<Lock | ParkedHolder | undefined>;
 
 /** With this sink an ended run makes its worker release the lock. The SDK requires a type with an index, so this is no interface. */
 export type LockSinks = {

@@ -14,23 +14,23 @@ interface Source<From> {
 }
 
 /** The path is the field's place in the payload: `patientInfo.status`. */
-export type Row<From> = readonly [path: string, ...sources: Source<From>[]];
+export type MappingRow<From> = readonly [path: string, ...sources: Source<From>[]];
 
-export interface Mapped {
+export interface MappedPayload {
   readonly payload: JsonObject;
   readonly origins: Readonly<Record<string, Origin>>;
 }
 
 /** Reads the caller's field of that name, formatted by `form` if given. */
-export const caller = (name: string, form: (value: string) => unknown = (value) => value): Source<{ readonly body: JsonObject }> => ({
+export const fromCaller = (name: string, form: (value: string) => unknown = (value) => value): Source<{ readonly body: JsonObject }> => ({
   origin: 'caller',
   read: ({ body }) => (typeof body[name] === 'string' ? form(body[name]) : body[name]),
 });
 
-export const by = <From>(origin: Origin, read: (from: From) => unknown): Source<From> => ({ origin, read });
+export const fromOrigin = <From>(origin: Origin, read: (from: From) => unknown): Source<From> => ({ origin, read });
 
 /** Makes the payload and the origins. It leaves out absent values and the objects that would be empty. */
-export function mapped<From>(rows: readonly Row<From>[], from: From): Mapped {
+export function mapFields<From>(rows: readonly MappingRow<From>[], from: From): MappedPayload {
   const payload: Record<string, unknown> = {};
   const origins: Record<string, Origin> = {};
   for (const [path, ...sources] of rows) {

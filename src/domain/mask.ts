@@ -44,9 +44,9 @@ function birth(value: string): string {
   return year ? `${year}-…` : hidden;
 }
 
-export type Kind = 'name' | 'email' | 'phone' | 'birth';
+export type PersonalKind = 'name' | 'email' | 'phone' | 'birth';
 
-const kindsByName: Readonly<Record<string, Kind>> = {
+const kindsByName: Readonly<Record<string, PersonalKind>> = {
   firstname: 'name',
   middlename: 'name',
   lastname: 'name',
@@ -62,10 +62,10 @@ const kindsByName: Readonly<Record<string, Kind>> = {
   birthdate: 'birth',
 };
 
-const masks: Readonly<Record<Kind, (value: string) => string>> = { name, email, phone, birth };
+const masks: Readonly<Record<PersonalKind, (value: string) => string>> = { name, email, phone, birth };
 
 /** The kind of personal data in a field of this name, if any. */
-export const kindOf = (fieldName: string): Kind | undefined => pick(kindsByName, plainName(fieldName));
+export const kindOf = (fieldName: string): PersonalKind | undefined => pick(kindsByName, plainName(fieldName));
 
 /** True for a business term, unless it holds an e-mail address. */
 export const isShown = (fieldName: string, value: unknown): boolean =>
@@ -86,13 +86,13 @@ export function masked(value: unknown, fieldName = ''): unknown {
 }
 
 /** A field name with other characters may itself be personal data. */
-export const isPlainName = (given: string) => /^[\w.[\]-]{1,64}$/.test(given);
+export const isSafeName = (given: string) => /^[\w.[\]-]{1,64}$/.test(given);
 
 export const maskedFields = (object: JsonObject): JsonObject =>
-  Object.fromEntries(Object.entries(object).map(([field, value]) => [isPlainName(field) ? field : hidden, masked(value, field)]));
+  Object.fromEntries(Object.entries(object).map(([field, value]) => [isSafeName(field) ? field : hidden, masked(value, field)]));
 
 /** Fields of an error or pending answer that the gateway writes; they repeat nothing that a caller sent. */
-const ours = ['success', 'message', 'error', 'leadId', 'state', 'pending', 'statusUrl'];
+const ownFields = ['success', 'message', 'error', 'leadId', 'state', 'pending', 'statusUrl'];
 
 const maskedBut =
   (shownHere: readonly string[]) =>
@@ -100,7 +100,7 @@ const maskedBut =
     Object.fromEntries(Object.entries(object).map(([field, value]) => [field, shownHere.includes(field) ? value : masked(value, field)]));
 
 /** Masks an error or a pending answer, except for the gateway's own fields. */
-const maskedFailure = maskedBut(ours);
+const maskedFailure = maskedBut(ownFields);
 
 /** Masks a decision: its reason is shown to operators, the upstream's id is personal data. */
 export const maskedDecision = maskedBut(['at', 'verb', 'reason', 'by']);
@@ -114,7 +114,7 @@ const isOrigin = (value: unknown): boolean => allOrigins.some((origin) => origin
 export function maskedDryRun(body: JsonObject): JsonObject {
   if (body.success === false) return maskedFailure(body);
   const origins = Object.entries(isObject(body.origins) ? body.origins : {}).map(([field, from]) => [
-    isPlainName(field) ? field : hidden,
+    isSafeName(field) ? field : hidden,
     isOrigin(from) ? from : hidden,
   ]);
   return { ...maskedFields(body), message: body.message, origins: Object.fromEntries(origins) };

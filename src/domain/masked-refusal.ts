@@ -11,17 +11,19 @@ const sentenceFields = new Set(['message', 'title', 'reason', 'description', 'de
 const errorFields = new Set(['detail', 'details', 'error', 'errors']);
 
 /** Common words, which identify nobody unless they are part of a name. */
-const common = new Set('a an and are as at be by for from has have i in is it no not of on or other the this to was with yes'.split(' '));
+const commonWords = new Set(
+  'a an and are as at be by for from has have i in is it no not of on or other the this to was with yes'.split(' '),
+);
 
 /** Shorter values match inside other words by chance. */
 const leastInsideWords = 5;
 
 const plain = (text: string) => text.normalize('NFKD').replaceAll(/\p{M}/gu, '').toLowerCase();
 const wordsOf = (text: string) => plain(text).match(/[\p{L}\p{N}]+/gu) ?? [];
-const glued = (text: string) => wordsOf(text).join('');
+const joinWords = (text: string) => wordsOf(text).join('');
 const digitsOf = (text: string) => text.replaceAll(/\D/g, '');
 
-interface Held {
+interface HiddenValue {
   readonly value: string;
   readonly isPersonal: boolean;
 }
@@ -30,9 +32,9 @@ interface Held {
 const mailbox = (email: string) => email.replace(/[+@].*$/s, '');
 
 /** All values that a masked view hides. */
-function heldIn(value: unknown, field = ''): Held[] {
-  if (Array.isArray(value)) return value.flatMap((item) => heldIn(item, field));
-  if (isObject(value)) return Object.entries(value).flatMap(([name, inner]) => heldIn(inner, name));
+function hiddenValuesIn(value: unknown, field = ''): HiddenValue[] {
+  if (Array.isArray(value)) return value.flatMap((item) => hiddenValuesIn(item, field));
+  if (isObject(value)) return Object.entries(value).flatMap(([name, inner]) => hiddenValuesIn(inner, name));
   if ((typeof value !== 'string' && typeof value !== 'number') || isShown(field, value)) return [];
   const kind = kindOf(field);
   return [{ value: kind === 'email' ? mailbox(String(value)) : String(value), isPersonal: kind !== undefined }];
@@ -41,13 +43,13 @@ function heldIn(value: unknown, field = ''): Held[] {
 /** True for a text with an e-mail address, a date or a long number. */
 const looksPersonal = (text: string) => /@|\d{7}|\d[-/. ]\d+[-/. ]\d/.test(text);
 
-function repeats(text: string, { value, isPersonal }: Held): boolean {
+function repeats(text: string, { value, isPersonal }: HiddenValue): boolean {
   const words = new Set(wordsOf(text));
-  const telling = wordsOf(value).filter((word) => isPersonal || !common.has(word));
-  const whole = glued(value);
+  const significantWords = wordsOf(value).filter((word) => isPersonal || !commonWords.has(word));
+  const whole = joinWords(value);
   return (
-    telling.some((word) => words.has(word)) ||
-    (whole.length >= leastInsideWords && glued(text).includes(whole)) ||
+    significantWords.some((word) => words.has(word)) ||
+    (whole.length >= leastInsideWords && joinWords(text).includes(whole)) ||
     (text.match(/\d{3,}/g) ?? []).some((digits) => digitsOf(value).includes(digits))
   );
 }
@@ -57,8 +59,8 @@ const isSentence = (text: string) => /\s/.test(text.trim());
 
 /** `lead` has everything that was sent. */
 export function maskedRefusal(body: unknown, lead: JsonObject): unknown {
-  const held = heldIn(lead);
-  const isSafe = (text: string) => isSentence(text) && !looksPersonal(text) && !held.some((one) => repeats(text, one));
+  const hiddenValues = hiddenValuesIn(lead);
+  const isSafe = (text: string) => isSentence(text) && !looksPersonal(text) && !hiddenValues.some((one) => repeats(text, one));
 
   function shown(value: unknown, field: string, isError: boolean): unknown {
     if (Array.isArray(value)) return value.map((item) => shown(item, field, isError));

@@ -3,7 +3,7 @@
  * answer that cannot be understood is `unknown`. The file also lists the types of failure that activities report.
  */
 
-import type { Held } from './hold';
+import type { HoldNotice } from './hold';
 import type { UpstreamName } from './upstreams';
 import type { ErrorCode, JsonObject } from './lead';
 
@@ -11,13 +11,13 @@ import type { ErrorCode, JsonObject } from './lead';
  * The result of an HTTP request. `cutShort`: the first try had a short time-out, so its failure says nothing about the upstream. `body`: the
  * parsed JSON; absent if the answer was not JSON, was truncated or was too large.
  */
-export type Attempt =
+export type HttpResult =
   | { readonly saw: 'no-connection'; readonly reason: string; readonly cutShort?: boolean }
   | { readonly saw: 'no-answer'; readonly reason: string; readonly timedOut?: boolean; readonly cutShort?: boolean }
   | { readonly saw: 'answer'; readonly status: number; readonly body?: unknown; readonly retryAfterMs?: number; readonly date?: string };
 
 /** What a 2xx body says: accepted, or a refusal in a 2xx; undefined if it cannot be understood. */
-export type Reading<T> = { readonly accepted: T } | { readonly refused: true } | undefined;
+export type BodyReading<T> = { readonly accepted: T } | { readonly refused: true } | undefined;
 
 export type Outcome<T> =
   | { readonly outcome: 'delivered'; readonly status?: number; readonly value: T }
@@ -28,13 +28,13 @@ export type Outcome<T> =
       readonly status?: number;
       readonly retryAfterMs?: number;
       readonly limited?: true;
-      readonly held?: Held;
+      readonly held?: HoldNotice;
       readonly cutShort?: boolean;
     }
   | { readonly outcome: 'unknown'; readonly reason: string; readonly status?: number; readonly cutShort?: boolean };
 
 /** Facts that an activity adds to the upstream's answer. A run removes them from its results, so no caller gets them. */
-export interface Answered {
+export interface ExchangeFacts {
   /** The HTTP status of the answer, for the lead's exchanges. */
   readonly httpStatus?: number;
   /** The number of tries by the engine. Absent: one. */
@@ -42,19 +42,19 @@ export interface Answered {
 }
 
 /** Removes the added facts from the result of an activity. */
-export function bare<T extends JsonObject & Answered>(result: T): T {
+export function withoutFacts<T extends JsonObject & ExchangeFacts>(result: T): T {
   const { httpStatus: _, tries: __, ...answer } = result;
   return answer as T;
 }
 
-export const moreTries = ({ tries }: Answered): number => (tries ?? 1) - 1;
+export const extraTries = ({ tries }: ExchangeFacts): number => (tries ?? 1) - 1;
 
-export function outcomeOf<T>(attempt: Attempt, read: (body: unknown) => Reading<T>): Outcome<T> {
-  const { saw } = attempt;
-  if (saw === 'no-connection') return { outcome: 'not-sent', reason: attempt.reason, cutShort: attempt.cutShort };
-  if (saw === 'no-answer') return { outcome: 'unknown', reason: attempt.reason, cutShort: attempt.cutShort };
+export function outcomeOf<T>(result: HttpResult, read: (body: unknown) => BodyReading<T>): Outcome<T> {
+  const { saw } = result;
+  if (saw === 'no-connection') return { outcome: 'not-sent', reason: result.reason, cutShort: result.cutShort };
+  if (saw === 'no-answer') return { outcome: 'unknown', reason: result.reason, cutShort: result.cutShort };
 
-  const { status, body, retryAfterMs } = attempt;
+  const { status, body, retryAfterMs } = result;
   if (status === 429) return { outcome: 'not-sent', reason: 'rate-limited the request (429)', status, limited: true, retryAfterMs };
   if (body === undefined) return { outcome: 'unknown', reason: `answered ${status} with an unreadable body`, status };
   if (status >= 400 && status < 500) return { outcome: 'refused', status, body };
@@ -66,12 +66,12 @@ export function outcomeOf<T>(attempt: Attempt, read: (body: unknown) => Reading<
 }
 
 /** Statuses that ask for a retry: they are no refusal. */
-const comeAgain: readonly number[] = [408, 425, 429];
+const retryStatuses: readonly number[] = [408, 425, 429];
 
 /** The same for a read. It changes nothing, so a 4xx with an unreadable body is a refusal, too. */
-export function outcomeOfRead<T>(attempt: Attempt, read: (body: unknown) => Reading<T>): Outcome<T> {
-  const isBare4xx = attempt.saw === 'answer' && attempt.body === undefined && attempt.status >= 400 && attempt.status < 500;
-  return outcomeOf(isBare4xx && !comeAgain.includes(attempt.status) ? { ...attempt, body: {} } : attempt, read);
+export function outcomeOfRead<T>(result: HttpResult, read: (body: unknown) => BodyReading<T>): Outcome<T> {
+  const isBare4xx = result.saw === 'answer' && result.body === undefined && result.status >= 400 && result.status < 500;
+  return outcomeOf(isBare4xx && !retryStatuses.includes(result.status) ? { ...result, body: {} } : result, read);
 }
 
 /** The types of failure that activities report. The engine stores them unencrypted, so there are no others. */
@@ -92,7 +92,7 @@ export interface AttemptNote {
   /** This attempt made no request, so its failure does not count against the upstream. */
   readonly notAsked?: true;
   /** Set if the upstream is held, so no request was made: the hold to wait at. */
-  readonly held?: Held;
+  readonly held?: HoldNotice;
   /** The error code for the caller, if the upstream's answer is more specific than the outcome. */
   readonly code?: ErrorCode;
 }

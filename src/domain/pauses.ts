@@ -34,7 +34,7 @@ export interface PauseOrder {
 }
 
 /** The result of an order. A repeat with another digest than the first order of its id changed nothing. */
-export interface PauseChanged {
+export interface PauseResult {
   readonly isRepeat: boolean;
   readonly orderDigest?: string;
 }
@@ -43,12 +43,12 @@ export interface PauseChanged {
  * The maximum age of a worker's cached pauses when it begins to send. An order to pause is answered after this time, so no send begins
  * after the answer.
  */
-export const pausesKnownForMs = 2_000;
+export const pausesCachedMs = 2_000;
 
 /** The workflow id of the run that keeps the pauses and past changes of an installation. */
 export const pausesId = (taskQueue: string): string => `pauses:${taskQueue}`;
 
-interface Run {
+interface PausesRun {
   readonly status: { readonly name: string };
   readonly memo?: Record<string, unknown>;
 }
@@ -59,13 +59,13 @@ export interface PausesMemo {
   readonly changes: readonly PastChange[];
 }
 
-const memoOfOpen = (run: Run | undefined): Partial<PausesMemo> => (run?.status.name === 'RUNNING' ? (run.memo ?? {}) : {});
+const openMemo = (run: PausesRun | undefined): Partial<PausesMemo> => (run?.status.name === 'RUNNING' ? (run.memo ?? {}) : {});
 
 /** The pauses in the memo of their run. After the run has ended, nothing is paused. */
-export const pausesIn = (run: Run | undefined): readonly Pause[] => memoOfOpen(run).pauses ?? [];
+export const pausesIn = (run: PausesRun | undefined): readonly Pause[] => openMemo(run).pauses ?? [];
 
 /** The past changes, the newest first. */
-export const changesIn = (run: Run | undefined): readonly PastChange[] => memoOfOpen(run).changes ?? [];
+export const changesIn = (run: PausesRun | undefined): readonly PastChange[] => openMemo(run).changes ?? [];
 
 /** The pause of this destination, or of its whole upstream. */
 export const pauseOf = (pauses: readonly Pause[], destination: Destination): Pause | undefined => pauses.find(covers(destination));
@@ -89,9 +89,9 @@ export const isEmpty = ({ paused, orders, changes }: PausesState): boolean => [p
 
 const endOf = ({ at }: PastChange): number => Date.parse(at) + pastChangeKeptMs;
 
-export function changed(before: PausesState, change: PauseChange, nowMs: number): PausesState {
+export function applyChange(before: PausesState, change: PauseChange, nowMs: number): PausesState {
   const { verb, upstream, instance, by, reason, order } = change;
-  const { paused, orders, changes } = forgetting(before, nowMs);
+  const { paused, orders, changes } = dropExpired(before, nowMs);
   const at = new Date(nowMs).toISOString();
   const said = { upstream, instance, ...(by && { by }), reason };
   const others = paused.filter((pause) => !isAt(said)(pause));
@@ -102,14 +102,14 @@ export function changed(before: PausesState, change: PauseChange, nowMs: number)
   };
 }
 
-export const forgetting = ({ paused, orders, changes }: PausesState, nowMs: number): PausesState => ({
+export const dropExpired = ({ paused, orders, changes }: PausesState, nowMs: number): PausesState => ({
   paused,
   orders: orders.filter(({ keptUntil }) => keptUntil > nowMs),
   changes: changes.filter((past) => endOf(past) > nowMs),
 });
 
 /** The time until the next order or change expires. */
-export const forgetsInMs = ({ orders, changes }: PausesState, nowMs: number): number =>
+export const msUntilExpiry = ({ orders, changes }: PausesState, nowMs: number): number =>
   Math.max(
     1,
     Math.min(pastChangeKeptMs, ...[...orders.map(({ keptUntil }) => keptUntil), ...changes.map(endOf)].map((end) => end - nowMs)),

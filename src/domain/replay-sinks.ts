@@ -1,7 +1,7 @@
 /** Types of the sink that reports the commands of a replayed run, so that a replay can show where the code differs from the history. */
 
 /** A command that workflow code issues. */
-export interface AskedCommand {
+export interface IssuedCommand {
   /** The SDK's name of the command. */
   readonly kind: string;
   /** The name of the activity or child workflow. */
@@ -14,7 +14,7 @@ export interface AskedCommand {
 export type ReplaySinks = {
   readonly replay: {
     /** The code begins to run. It may fail before it issues a command. */
-    begins(): void;
-    asks(commands: readonly AskedCommand[]): void;
+    started(): void;
+    issued(commands: readonly IssuedCommand[]): void;
   };
 };

@@ -15,7 +15,7 @@ const placeOf = (body: JsonObject): string =>
 
 export interface SeenLeads {
   /** Adds the row. Returns the line of an earlier row that is the same lead, if any. */
-  note(body: JsonObject, line: number): number | undefined;
+  add(body: JsonObject, line: number): number | undefined;
 }
 
 /** The e-mail identifies the person; if either row has none, phone and name do. */
@@ -27,7 +27,7 @@ export function createSeenLeads(): SeenLeads {
     if (key !== undefined && !lines.has(key)) lines.set(key, line);
   };
   return {
-    note(body, line) {
+    add(body, line) {
       const place = placeOf(body);
       const email = emailOf(body);
       const [phone] = phonesOf(body);

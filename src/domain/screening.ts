@@ -1,8 +1,8 @@
 /** Maps leads of group D: makes the screening platform's patient from a caller's lead, and reads its answers. */
-import { date, integer, isAbsent, isObject, isoDate, pick, present, text, Wrong } from './formats';
-import { saysYes, type Forwarder } from './forward';
+import { date, integer, isAbsent, isObject, isoDate, pick, withoutUndefined, text, InvalidValue } from './formats';
+import { readSuccess, type Forwarder } from './forward';
 import type { JsonObject } from './lead';
-import { by, caller, mapped, type Mapped, type Row } from './mapping';
+import { fromOrigin, fromCaller, mapFields, type MappedPayload, type MappingRow } from './mapping';
 
 const numbered = /^(question|answer)_(\d{1,9})$/;
 export const mostQuestions = 100;
@@ -30,7 +30,7 @@ const statusRules: Rules = [
   [[''], 'Referral'],
 ];
 
-const ruled =
+const applyRules =
   (field: keyof ScreeningMaps, rules: Rules) =>
   ({ body, maps }: ScreeningSetup): string | undefined => {
     const given = text(body[field])?.toLowerCase();
@@ -43,31 +43,31 @@ export interface ScreeningSetup {
   readonly maps: ScreeningMaps;
 }
 
-const rows: readonly Row<ScreeningSetup>[] = [
-  ['study_id', caller('study_id')],
-  ['site_id', caller('site_id')],
-  ['email', caller('email')],
-  ['first_name', caller('first_name')],
-  ['last_name', caller('last_name')],
-  ['phone_number', caller('phone_number')],
-  ['date_of_birth', caller('date_of_birth', isoDay)],
-  ['postal_code', caller('postal_code')],
-  ['gender', caller('gender'), caller('sex')],
-  ['race', by('rule', ruled('race', raceRules))],
-  ['ethnicity', caller('ethnicity')],
-  ['height', caller('height')],
-  ['height_unit', caller('height_unit'), by('default', () => 'in')],
-  ['weight', caller('weight')],
-  ['weight_unit', caller('weight_unit'), by('default', () => 'lb')],
-  ['recruitment_status', by('rule', ruled('recruitment_status', statusRules))],
-  ['questions', by('caller', ({ body }) => questionsOf(body))],
+const rows: readonly MappingRow<ScreeningSetup>[] = [
+  ['study_id', fromCaller('study_id')],
+  ['site_id', fromCaller('site_id')],
+  ['email', fromCaller('email')],
+  ['first_name', fromCaller('first_name')],
+  ['last_name', fromCaller('last_name')],
+  ['phone_number', fromCaller('phone_number')],
+  ['date_of_birth', fromCaller('date_of_birth', isoDay)],
+  ['postal_code', fromCaller('postal_code')],
+  ['gender', fromCaller('gender'), fromCaller('sex')],
+  ['race', fromOrigin('rule', applyRules('race', raceRules))],
+  ['ethnicity', fromCaller('ethnicity')],
+  ['height', fromCaller('height')],
+  ['height_unit', fromCaller('height_unit'), fromOrigin('default', () => 'in')],
+  ['weight', fromCaller('weight')],
+  ['weight_unit', fromCaller('weight_unit'), fromOrigin('default', () => 'lb')],
+  ['recruitment_status', fromOrigin('rule', applyRules('recruitment_status', statusRules))],
+  ['questions', fromOrigin('caller', ({ body }) => questionsOf(body))],
 ];
 
-export const screeningPayload = (setup: ScreeningSetup): Mapped => mapped(rows, setup);
+export const screeningPayload = (setup: ScreeningSetup): MappedPayload => mapFields(rows, setup);
 
 function isoDay(value: string): string | undefined {
   const read = date(value);
-  return read instanceof Wrong ? undefined : isoDate(read);
+  return read instanceof InvalidValue ? undefined : isoDate(read);
 }
 
 /** True if the questions are a list, which takes precedence over numbered pairs. */
@@ -101,7 +101,7 @@ export function givenQuestions(body: JsonObject): readonly { readonly path: stri
 /** The questions to send. A question without an answer, or an answer without a question, is sent, too. */
 export function questionsOf(body: JsonObject): readonly JsonObject[] | undefined {
   const read = givenQuestions(body).flatMap(({ value }) => {
-    const pair = isObject(value) ? present({ question: text(value.question), answer: text(value.answer) }) : {};
+    const pair = isObject(value) ? withoutUndefined({ question: text(value.question), answer: text(value.answer) }) : {};
     return Object.keys(pair).length > 0 ? [pair] : [];
   });
   return read.length > 0 ? read : undefined;
@@ -113,9 +113,9 @@ export const screening: Forwarder = {
   responseField: 'screeningResponse',
   read(body) {
     if (!isObject(body)) return undefined;
-    if (saysYes(body) === false) return { refused: true };
+    if (readSuccess(body) === false) return { refused: true };
     const patientId = text(body.id);
-    return saysYes(body) && patientId ? { accepted: { response: body, patientId } } : undefined;
+    return readSuccess(body) && patientId ? { accepted: { response: body, patientId } } : undefined;
   },
   confirmed: (upstreamId) => ({ success: true, id: integer(upstreamId) ?? upstreamId }),
 };

@@ -21,7 +21,7 @@ const names: readonly string[] = writes;
 export const isWrite = (activity: string): boolean => names.includes(activity);
 
 /** For each send, what a person checks to find out whether it arrived. */
-export const lookFor: Readonly<Record<string, string>> = {
+export const arrivalChecks: Readonly<Record<string, string>> = {
   forwardLead: 'the lead in its upstream',
   sendToRt: 'the person in the site system',
   sendComments: "the person's comment in the site system",

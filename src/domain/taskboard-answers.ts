@@ -1,7 +1,7 @@
 /** Reads the task board's answers: a GraphQL body, its error codes, and what they mean for the caller. */
 import { isObject } from './formats';
 import type { ErrorCode } from './lead';
-import { outcomeOf, type Attempt, type AttemptFailure, type AttemptNote, type Reading } from './outcome';
+import { outcomeOf, type HttpResult, type AttemptFailure, type AttemptNote, type BodyReading } from './outcome';
 
 /** A failure that an activity reports. */
 export type BoardFailure = AttemptNote & {
@@ -43,8 +43,8 @@ interface GraphQLFailure {
   readonly message: string;
 }
 
-export function boardOutcome(attempt: Attempt): BoardOutcome {
-  const outcome = outcomeOf(withOwnPause(attempt), readBody);
+export function boardOutcome(result: HttpResult): BoardOutcome {
+  const outcome = outcomeOf(withRetryAfter(result), readBody);
   switch (outcome.outcome) {
     case 'delivered':
       return { data: outcome.value };
@@ -53,21 +53,21 @@ export function boardOutcome(attempt: Attempt): BoardOutcome {
     case 'not-sent':
       return failed('NOT_SENT', outcome.reason, { limited: outcome.limited, retryAfterMs: outcome.retryAfterMs });
     case 'unknown':
-      return failed('UNKNOWN', outcome.reason, isTimedOut(attempt) ? { code: 'UPSTREAM_TIMEOUT' } : {});
+      return failed('UNKNOWN', outcome.reason, isTimedOut(result) ? { code: 'UPSTREAM_TIMEOUT' } : {});
   }
 }
 
 /** The board may send Retry-After in the body. */
-const withOwnPause = (attempt: Attempt): Attempt =>
-  attempt.saw === 'answer' ? { ...attempt, retryAfterMs: attempt.retryAfterMs ?? retryAfterIn(attempt.body) } : attempt;
+const withRetryAfter = (result: HttpResult): HttpResult =>
+  result.saw === 'answer' ? { ...result, retryAfterMs: result.retryAfterMs ?? retryAfterIn(result.body) } : result;
 
 /** Reads the body of a 2xx. An error in it is a refusal. */
-function readBody(body: unknown): Reading<object> {
+function readBody(body: unknown): BodyReading<object> {
   if (errorIn(body)) return { refused: true };
   return isObject(body) && isObject(body.data) ? { accepted: body.data } : undefined;
 }
 
-const isTimedOut = (attempt: Attempt): boolean => attempt.saw === 'no-answer' && attempt.timedOut === true;
+const isTimedOut = (result: HttpResult): boolean => result.saw === 'no-answer' && result.timedOut === true;
 
 /** The meaning of a refusal for the caller, by the board's error code, or else by the status. */
 function refusal(body: unknown, status: number): BoardOutcome {
@@ -80,12 +80,13 @@ function refusal(body: unknown, status: number): BoardOutcome {
   const meaning = meanings.find(([pattern]) => pattern.test(error.code))?.[1] ?? 'UPSTREAM_REJECTED';
   if (meaning === 'limited') return failed('NOT_SENT', 'rate-limited the request (429)', { limited: true });
   // The message of an internal error may reveal internals, so no caller gets it.
-  if (meaning === 'internal') return failed('UNKNOWN', `reported an internal error${named(error)}`, { copyRuns: saysCopyRuns(error) });
+  if (meaning === 'internal')
+    return failed('UNKNOWN', `reported an internal error${codeSuffix(error)}`, { copyRuns: isCopyRunning(error) });
   const own = meaning === 'UPSTREAM_ERROR' ? {} : { body: { taskboardResponse: error } };
-  return failed('REFUSED', `${words[meaning] ?? words.UPSTREAM_REJECTED}${named(error)}`, { code: meaning, status, ...own });
+  return failed('REFUSED', `${words[meaning] ?? words.UPSTREAM_REJECTED}${codeSuffix(error)}`, { code: meaning, status, ...own });
 }
 
-const named = ({ code }: GraphQLFailure) => (/^[A-Z_]{1,64}$/.test(code) ? ` (${code})` : '');
+const codeSuffix = ({ code }: GraphQLFailure) => (/^[A-Z_]{1,64}$/.test(code) ? ` (${code})` : '');
 
 const failed = (type: AttemptFailure, says: string, more: Partial<BoardFailure> = {}): BoardOutcome => ({
   failure: { ...more, type, message: `${who} ${says}` },
@@ -106,10 +107,10 @@ function retryAfterIn(body: unknown): number | undefined {
 }
 
 /** The board reports that another copy is being made by a message without a code. */
-const saysCopyRuns = ({ code, message }: GraphQLFailure): boolean => code === '' && message.startsWith('Oops!');
+const isCopyRunning = ({ code, message }: GraphQLFailure): boolean => code === '' && message.startsWith('Oops!');
 
-export const saysAlreadyInList = ({ body }: BoardFailure): boolean =>
+export const isAlreadyInList = ({ body }: BoardFailure): boolean =>
   isObject(body) && isObject(body.taskboardResponse) && body.taskboardResponse.code === 'TODO_ALREADY_IN_LIST';
 
 /** The refusal for something that the board does not have. */
-export const nothingThere = (what: string): BoardFailure => ({ type: 'REFUSED', code: 'NOT_FOUND', message: `${who} has no such ${what}` });
+export const notFound = (what: string): BoardFailure => ({ type: 'REFUSED', code: 'NOT_FOUND', message: `${who} has no such ${what}` });

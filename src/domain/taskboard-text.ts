@@ -29,7 +29,7 @@ const bareLink = /\b(?:https?:\/\/|mailto:)[^\s<>"[\]]+/gi;
 /** Punctuation after a bare link is not part of it. */
 const trailing = '.,;:!?\'")}]';
 /** Punctuation that ends a label. Inside a word or number (v1.2, 10:30, example.org) it does not. */
-const mark = /[.,;:!?](?=\s)|[()[\]{}"“”«»]/g;
+const labelBreak = /[.,;:!?](?=\s)|[()[\]{}"“”«»]/g;
 
 export function htmlOf(text: string): string {
   const lines = text.replace(/\r\n?/g, '\n').split('\n');
@@ -74,7 +74,7 @@ function lastMark(text: string): number {
     return 'x'.repeat(link.length) + match.slice(link.length);
   });
   let last = -1;
-  for (const { index } of withoutLinks.matchAll(mark)) last = index;
+  for (const { index } of withoutLinks.matchAll(labelBreak)) last = index;
   return last;
 }
 
@@ -119,12 +119,12 @@ function unlessTooDeep<T>(read: () => T): T | undefined {
   }
 }
 
-const dropped: readonly string[] = ['script', 'style', 'iframe', 'object', 'embed', 'template', 'noscript', 'title'];
+const droppedTags: readonly string[] = ['script', 'style', 'iframe', 'object', 'embed', 'template', 'noscript', 'title'];
 const blocks: readonly string[] = ['p', 'div', 'ul', 'ol', 'li', 'blockquote', 'pre', 'h1', 'h2', 'h3', 'h4', 'h5', 'h6', 'table', 'tr'];
 
 type Attributes = Readonly<Record<string, string>>;
 
-interface Read {
+interface ParsedHtml {
   readonly text: string;
   readonly links: readonly Link[];
   /** True if it has no active content. */
@@ -132,7 +132,7 @@ interface Read {
 }
 
 /** Reads HTML in one pass, without a tree. */
-function readHtml(html: string): Read {
+function readHtml(html: string): ParsedHtml {
   const pieces: string[] = [];
   const links: Link[] = [];
   const open: { readonly name: string; readonly from: number; readonly url?: string; readonly link: number }[] = [];
@@ -148,8 +148,8 @@ function readHtml(html: string): Read {
     onopentag(name, attributes) {
       if (open.length >= deepest) throw new TooDeep();
       put(name === 'br' || blocks.includes(name) ? '\n' : '');
-      const isDropped = dropped.includes(name);
-      if (isDropped || harmful(attributes).length > 0) isHarmless = false;
+      const isDropped = droppedTags.includes(name);
+      if (isDropped || harmfulNames(attributes).length > 0) isHarmless = false;
       if (isDropped) droppedAt = Math.min(droppedAt, open.length);
       const url = name === 'a' && droppedAt === Infinity ? safeUrl(attributes.href ?? '') : undefined;
       open.push({ name, from: pieces.length, url, link: links.length });
@@ -194,22 +194,22 @@ export function cardHtml(html: string): CardHtml {
   const read = unlessTooDeep(() => readHtml(html));
   if (!read) return { html: `<p>${escaped(html)}</p>`, links: [] };
   const links = new Map(read.links.map((link) => [`${link.url}\n${link.label}`, link]));
-  return { html: read.isHarmless ? html : disarmed(html), links: [...links.values()] };
+  return { html: read.isHarmless ? html : sanitize(html), links: [...links.values()] };
 }
 
-function disarmed(html: string): string {
+function sanitize(html: string): string {
   const document = parseDocument(html);
   const elements = DomUtils.findAll(() => true, document.children);
   for (const parent of [document, ...elements])
-    parent.children = parent.children.filter((node) => !(DomUtils.isTag(node) && dropped.includes(node.name)));
-  for (const { attribs } of elements) for (const name of harmful(attribs)) delete attribs[name];
+    parent.children = parent.children.filter((node) => !(DomUtils.isTag(node) && droppedTags.includes(node.name)));
+  for (const { attribs } of elements) for (const name of harmfulNames(attribs)) delete attribs[name];
   return DomUtils.getInnerHTML(document);
 }
 
 const addresses: readonly string[] = ['href', 'src', 'action', 'formaction', 'xlink:href', 'srcdoc'];
 
 /** The names of event handlers, and of URLs of other schemes. */
-const harmful = (attributes: Attributes): string[] =>
+const harmfulNames = (attributes: Attributes): string[] =>
   Object.keys(attributes).filter((name) => name.startsWith('on') || (addresses.includes(name) && !isHarmless(attributes[name] ?? '')));
 
 /** True for a safe URL, and for a relative one, which has no scheme. */

@@ -91,7 +91,7 @@ export const sameName = (one: string, other: string): boolean => folded(one) ===
 export const nameKey = folded;
 
 /** The users whose name or e-mail contains the text; all users without one. */
-export function usersLike(users: readonly User[], search?: string): readonly User[] {
+export function usersMatching(users: readonly User[], search?: string): readonly User[] {
   if (isAbsent(search)) return users;
   const wanted = folded(search ?? '');
   return users.filter(({ fullName, email }) => folded(fullName).includes(wanted) || folded(email).includes(wanted));
@@ -100,9 +100,9 @@ export function usersLike(users: readonly User[], search?: string): readonly Use
 /**
  * The users that match a name. A name with `@` must be the exact e-mail. Otherwise exact full names are preferred to names that contain it.
  */
-export function usersCalled(users: readonly User[], called: string): readonly User[] {
-  const wanted = folded(called);
-  if (called.includes('@')) return users.filter(({ email }) => folded(email) === wanted);
+export function usersNamed(users: readonly User[], name: string): readonly User[] {
+  const wanted = folded(name);
+  if (name.includes('@')) return users.filter(({ email }) => folded(email) === wanted);
   const exact = users.filter(({ fullName }) => folded(fullName) === wanted);
   return exact.length > 0 ? exact : users.filter(({ fullName }) => folded(fullName).includes(wanted));
 }

@@ -4,7 +4,16 @@
  */
 import type { Client } from '@temporalio/client';
 import { ApiError } from '../contract/errors';
-import { eventOf, isLast, numberIn, outboxIdOf, toTell, type EventOrder, type LeadChange, type OutboxInput } from '../domain/events';
+import {
+  eventOf,
+  isLast,
+  changeNumberOf,
+  outboxIdOf,
+  pendingEvent,
+  type EventOrder,
+  type LeadChange,
+  type OutboxInput,
+} from '../domain/events';
 import type { Address } from '../domain/ids';
 import type { KeyRing } from '../keys/ring';
 import { inputOfOutbox, storedEvents } from '../leads/events';
@@ -92,7 +101,7 @@ export function createEventOutbox({ client, taskQueue, keys, copiedAt }: OutboxN
       }
       const events = found ? await storedEvents(client, found) : [];
       if (events.some(({ id }) => id === event.id)) return;
-      if (await start({ leadId, order, events: [...events, toTell(event, order, Date.now())] }, lead)) return;
+      if (await start({ leadId, order, events: [...events, pendingEvent(event, order, Date.now())] }, lead)) return;
     }
     throw new Error('The outbox of the lead kept changing: no try succeeded');
   };
@@ -105,7 +114,7 @@ export function createEventOutbox({ client, taskQueue, keys, copiedAt }: OutboxN
       const stored = outbox ? await storedEvents(client, outbox) : [];
       const ofAttempt = stored.filter(({ attempt }) => attempt === change.attempt);
       if (ofAttempt.some(isLast)) return;
-      await handOver({ ...change, number: Math.max(0, ...ofAttempt.map(numberIn)) + 1 }, order, lead);
+      await handOver({ ...change, number: Math.max(0, ...ofAttempt.map(changeNumberOf)) + 1 }, order, lead);
     },
 
     async resend(leadId) {
@@ -119,7 +128,8 @@ export function createEventOutbox({ client, taskQueue, keys, copiedAt }: OutboxN
           continue;
         }
         const { order } = await inputOfOutbox(client, found);
-        if (await start({ leadId, order, events: events.map((event) => toTell(event, order, Date.now())) }, lead)) return events.length;
+        if (await start({ leadId, order, events: events.map((event) => pendingEvent(event, order, Date.now())) }, lead))
+          return events.length;
       }
       throw new Error('The outbox of the lead kept changing: no try succeeded');
     },

@@ -10,7 +10,7 @@ import { ApiError } from '../contract/errors';
 import type { SandboxBinding } from '../domain/execution-context';
 import { accountOf, siteInstance } from '../domain/clinicsys';
 import { pick, text } from '../domain/formats';
-import type { ForwardFlow, Prepared } from '../domain/forward';
+import type { ForwardFlow, PreparedLead } from '../domain/forward';
 import { destinationOf } from '../domain/forwarders';
 import { upstreamNames, type Destination } from '../domain/upstreams';
 import { isSettled, type Detail, type JsonObject, type LeadReport } from '../domain/lead';
@@ -27,7 +27,7 @@ import type { RequestRun, Starter } from './start';
 /** A request that has every setting it needs. */
 export interface PreparedRequest {
   /** The payload for a flow that forwards one request; undefined for the others. */
-  readonly prepared: Prepared | undefined;
+  readonly prepared: PreparedLead | undefined;
   /** For each setting that the request needs: whether the sandbox stands in. */
   readonly binding: SandboxBinding;
   /** The destinations that the lead is sent to. */

@@ -2,7 +2,7 @@
 import type { Config } from '../config/config';
 import { forwardUrl, type Upstreams } from '../config/upstreams';
 import { isAbsent, text } from '../domain/formats';
-import type { ForwardFlow, Prepared } from '../domain/forward';
+import type { ForwardFlow, PreparedLead } from '../domain/forward';
 import type { Detail, JsonObject } from '../domain/lead';
 import { filledFromSite, leadformsPayload } from '../domain/leadforms';
 import { recruitPayload } from '../domain/recruit';
@@ -12,7 +12,7 @@ export interface Payload {
   problems?(given: JsonObject): readonly Detail[];
   /** Returns the settings that are missing for the payload. */
   missing?(body: JsonObject): readonly string[];
-  prepare(body: JsonObject): Prepared;
+  prepare(body: JsonObject): PreparedLead;
 }
 
 export const payloadsOf = (config: Config, upstreams: Upstreams): Readonly<Record<ForwardFlow, Payload>> => ({

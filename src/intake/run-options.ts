@@ -10,12 +10,12 @@ import type { PersonHashes } from '../domain/locks';
 import { patientId, patientIdOf } from '../domain/clinicsys';
 import type { SandboxBinding } from '../domain/execution-context';
 import { receivers, type EventOrder, type Receiver } from '../domain/events';
-import type { Prepared } from '../domain/forward';
+import type { PreparedLead } from '../domain/forward';
 import type { JsonObject } from '../domain/lead';
 import type { LeadInput, Rules } from '../domain/lead-input';
 import type { AttemptMemo, Memo } from '../domain/memo';
-import { limitedIn } from '../domain/limits';
-import { emailOf, personalIn, phonesOf, sameSite, searchable, term } from '../domain/found-by';
+import { limitedUpstreams } from '../domain/limits';
+import { emailOf, createPersonalTest, phonesOf, sameSite, searchable, term } from '../domain/found-by';
 import type { KeyRing } from '../keys/ring';
 import { hiddenSite } from '../leads/site-term';
 import { buildAttribute } from '../temporal/build';
@@ -28,7 +28,7 @@ export interface StartRequest extends IdentityInput {
   readonly bulk?: boolean;
   /** The import of the lead. */
   readonly importId?: string;
-  readonly prepared?: Prepared;
+  readonly prepared?: PreparedLead;
   readonly binding: SandboxBinding;
   readonly requestId?: string;
   /** A further URL for the lead's events, from X-Callback-URL. */
@@ -162,7 +162,7 @@ interface Terms {
 
 /** Returns the business terms of a lead, as they are stored and searched. Terms with personal data are left out. */
 function termsOf({ body, prepared }: Pick<StartRequest, 'body' | 'prepared'>): Terms {
-  const isPersonal = personalIn(body);
+  const isPersonal = createPersonalTest(body);
   const [site, protocol, study] = [term(body, 'site'), term(body, 'protocol'), term(body, 'study')].map((value) =>
     value === undefined || isPersonal(value) ? undefined : searchable(value),
   );
@@ -203,7 +203,7 @@ function summary({ flow, body, name }: StartRequest): string {
 }
 
 export function rulesOf(config: Config, flow?: string): Rules {
-  const limited = limitedIn(config.UPSTREAM_LIMITS ?? {});
+  const limited = limitedUpstreams(config.UPSTREAM_LIMITS ?? {});
   return {
     timeZone: config.CLINICSYS_TIMEZONE,
     leadTtlMs: config.LEAD_TTL_H * 3_600_000,

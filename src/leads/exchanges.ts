@@ -1,6 +1,6 @@
 /** Returns the exchanges of a lead's run, each with its request and answer, and the decisions about it. Values are masked unless `clear`. */
 import type { Client } from '@temporalio/client';
-import { isExchange, readExchange, withAnswer, withoutSecrets, type Lead } from '../domain/exchanges';
+import { isExchange, readExchange, withAnswer, withoutSecrets, type LeadBefore } from '../domain/exchanges';
 import type { JsonObject } from '../domain/lead';
 import { masked } from '../domain/mask';
 import { maskedRefusal } from '../domain/masked-refusal';
@@ -32,7 +32,7 @@ export async function exchangesOf(
   const shown = (value: unknown) => (value === undefined ? undefined : clear ? withoutSecrets(value) : masked(value));
   const exchanges: JsonObject[] = [];
   let step: string | undefined;
-  let soFar: Lead = { ...lead, workflow };
+  let soFar: LeadBefore = { ...lead, workflow };
   for (const one of happened) {
     const { request, answer, status = one.failure?.status, ...named } = readExchange(one, soFar, step);
     step = named.step;

@@ -2,7 +2,7 @@
 import type { Client } from '@temporalio/client';
 import { ApplicationFailure } from '@temporalio/common';
 import type { temporal } from '@temporalio/proto';
-import type { Carried } from '../domain/exchanges';
+import type { RunActivity } from '../domain/exchanges';
 import { isObject } from '../domain/formats';
 import { updateOf, type Decision } from '../domain/lead';
 import type { LeadInput } from '../domain/lead-input';
@@ -19,7 +19,7 @@ const heartbeat = 'request-from-RespondWorkflowTaskCompleted';
 
 const decisionUpdates: readonly string[] = [updateOf({ verb: 'resend' }), updateOf({ verb: 'try' })];
 
-export interface DecodedActivity extends Carried {
+export interface DecodedActivity extends RunActivity {
   /** The event that scheduled it; for a local activity its only event. */
   readonly eventId: string;
   readonly startedAt?: string;

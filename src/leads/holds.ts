@@ -4,7 +4,7 @@
  */
 import type { Client } from '@temporalio/client';
 import { addresses, boardAddress, type Upstreams } from '../config/upstreams';
-import { holdId, heldBy, openHolds, type HoldReport } from '../domain/hold';
+import { holdId, holdDestination, openHolds, type HoldReport } from '../domain/hold';
 import type { Pause } from '../domain/pauses';
 import { isAt, upstreamNames, type Destination, type UpstreamName } from '../domain/upstreams';
 import type { JsonObject } from '../domain/lead';
@@ -31,7 +31,7 @@ export function createHolds(client: Client, taskQueue: string): Holds {
 
   /** Reports a hold whose worker does not answer: only its name and start are known. */
   function reportWithoutWorker(workflowId: string, startTime: Date): HoldReport {
-    return { ...heldBy(taskQueue, workflowId), state: 'held', since: startTime.toISOString() };
+    return { ...holdDestination(taskQueue, workflowId), state: 'held', since: startTime.toISOString() };
   }
 
   async function listHolds(): Promise<HoldReport[]> {
@@ -68,7 +68,7 @@ export async function stoppedDestinations(client: Client, taskQueue: string): Pr
     askEngine(client, () => client.workflowService.listWorkflowExecutions({ namespace, query, pageSize: mostHolds })),
     createPauses(client, taskQueue).list(),
   ]);
-  return [...(executions ?? []).map(({ execution }) => heldBy(taskQueue, execution?.workflowId ?? '')), ...paused];
+  return [...(executions ?? []).map(({ execution }) => holdDestination(taskQueue, execution?.workflowId ?? '')), ...paused];
 }
 
 const taskBoard = 'task-board';

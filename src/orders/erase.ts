@@ -4,8 +4,8 @@
  */
 import type { Client, WorkflowExecutionInfo } from '@temporalio/client';
 import { setTimeout as pause } from 'node:timers/promises';
-import { tallied, type Ended, type EraseLook, type Hashes, type Looked, type Tally } from '../domain/erase';
-import { openHolds, type Heard } from '../domain/hold';
+import { sumCounts, type EndedRun, type EraseSearch, type ErasedPerson, type EraseSearchResult, type ErasedCount } from '../domain/erase';
+import { openHolds, type ProbeResult } from '../domain/hold';
 import { outboxIdOf } from '../domain/events';
 import type { Address } from '../domain/ids';
 import { inGroups } from '../lib/in-groups';
@@ -48,7 +48,7 @@ export interface EraserNeeds {
 }
 
 /** Returns the query that finds a person's runs in the index. */
-export const personQuery = ({ emails, phones, patients, sites }: Hashes): string => {
+export const personQuery = ({ emails, phones, patients, sites }: ErasedPerson): string => {
   const isOneOf = (name: string, hashes: readonly string[]) => hashes.map((hash) => `${name} = '${hash}'`);
   const { emails: email, phones: phone, patient } = attributes;
   const anyOf = [...isOneOf(email.name, emails), ...isOneOf(phone.name, phones), ...isOneOf(patient.name, patients)].join(' OR ');
@@ -78,7 +78,7 @@ export function createEraser({ client, taskQueue, longestEndMs }: EraserNeeds) {
   }
 
   /** Finds the runs to erase. `isInIndex`: the index lists one of them, or still lists a deleted one. */
-  async function findRuns(look: EraseLook): Promise<{ runs: RunDescription[]; isInIndex: boolean }> {
+  async function findRuns(look: EraseSearch): Promise<{ runs: RunDescription[]; isInIndex: boolean }> {
     const isOld = (run: WorkflowExecutionInfo) => run.startTime.toISOString() <= look.until || look.leadIds.includes(leadIdOfRun(run));
     const listed = (await listRuns(client, personQuery(look))).filter(isOld);
     const addresses = [...look.known, ...listed];
@@ -106,13 +106,13 @@ export function createEraser({ client, taskQueue, longestEndMs }: EraserNeeds) {
     if (ended.length === 0) return;
     for (const hold of await listRuns(client, openHolds(taskQueue)))
       await inGroups(ended, atOnce, ({ runId }) =>
-        askEngine(client, () => handleOf(hold).signal('heard', { runId, heard: { said: 'gone' } satisfies Heard })).catch(
+        askEngine(client, () => handleOf(hold).signal('heard', { runId, heard: { said: 'gone' } satisfies ProbeResult })).catch(
           ignoreRunNotFound,
         ),
       );
   }
 
-  async function remove({ endedAt, ...run }: Ended): Promise<void> {
+  async function remove({ endedAt, ...run }: EndedRun): Promise<void> {
     const deadline = Date.now() + deletedWithinMs;
     await pause(Math.max(0, deletableAfterMs - (Date.now() - Date.parse(endedAt))));
     await deleteRun(client, run);
@@ -122,7 +122,7 @@ export function createEraser({ client, taskQueue, longestEndMs }: EraserNeeds) {
     }
   }
 
-  async function eraseOnce(look: EraseLook, mark: Address): Promise<Looked> {
+  async function eraseOnce(look: EraseSearch, mark: Address): Promise<EraseSearchResult> {
     const isCovered = await isListed(mark, look.until);
     const { runs, isInIndex } = await findRuns(look);
     const isOverdue = Date.now() > Date.parse(look.until) + longestEndMs;
@@ -144,7 +144,7 @@ export function createEraser({ client, taskQueue, longestEndMs }: EraserNeeds) {
 
   return {
     /** Finds and cancels the person's runs. `mark` is the run of the erasure. */
-    async cancelFound(look: EraseLook, mark: Address): Promise<Looked> {
+    async cancelFound(look: EraseSearch, mark: Address): Promise<EraseSearchResult> {
       const until = Date.now() + looksForMs;
       const underWay = new Set<string>();
       for (;;) {
@@ -154,7 +154,7 @@ export function createEraser({ client, taskQueue, longestEndMs }: EraserNeeds) {
         await pause(betweenLooksMs);
       }
     },
-    async deleteEnded(ended: readonly Ended[]): Promise<void> {
+    async deleteEnded(ended: readonly EndedRun[]): Promise<void> {
       await inGroups(ended, atOnce, remove);
     },
   };
@@ -165,12 +165,12 @@ const isCancelled = ({ raw }: RunDescription): boolean => raw.workflowExtendedIn
 type ListedRun = Omit<WorkflowExecutionInfo, 'raw'>;
 
 /** Counts runs and leads. A lead counts once, in the state of its newest run; a call's run counts as a run only. */
-export function countedOf(runs: readonly ListedRun[]): { runs: number; leadIds: string[]; counts: Tally[] } {
+export function countedOf(runs: readonly ListedRun[]): { runs: number; leadIds: string[]; counts: ErasedCount[] } {
   const newest = newestByLead(runs);
-  const leads = [...newest.values()].map(({ searchAttributes }): Tally => {
+  const leads = [...newest.values()].map(({ searchAttributes }): ErasedCount => {
     const [flow, state, stored] = [attributes.flow, attributes.state, attributes.site].map(({ name }) => searchAttributes[name]?.[0]);
     const site = shownSite(stored);
     return { flow: String(flow ?? ''), state: String(state ?? ''), ...(site !== undefined && { site }), leads: 1 };
   });
-  return { runs: runs.length, leadIds: [...newest.keys()], counts: tallied(leads) };
+  return { runs: runs.length, leadIds: [...newest.keys()], counts: sumCounts(leads) };
 }

@@ -2,7 +2,7 @@
 import { WithStartWorkflowOperation, WorkflowNotFoundError, WorkflowUpdateFailedError, type Client } from '@temporalio/client';
 import { ApplicationFailure, type Workflow } from '@temporalio/common';
 import { ApiError } from '../contract/errors';
-import { pausesId, type PauseChange, type PauseChanged } from '../domain/pauses';
+import { pausesId, type PauseChange, type PauseResult } from '../domain/pauses';
 import { nameOf } from '../domain/upstreams';
 import type { Order } from '../domain/redrive';
 import type { KeyRing } from '../keys/ring';
@@ -24,15 +24,15 @@ export interface PauseNeeds {
 export type ChangePause = (
   requested: Omit<PauseChange, 'order' | 'keyFingerprint'>,
   order?: Required<Order>,
-) => Promise<Pick<PauseChanged, 'isRepeat'>>;
+) => Promise<Pick<PauseResult, 'isRepeat'>>;
 
 export function createChangePause({ client, keys, config }: PauseNeeds): ChangePause {
   const workflowId = pausesId(config.TASK_QUEUE);
 
-  function carryOut(change: PauseChange): Promise<PauseChanged> {
+  function carryOut(change: PauseChange): Promise<PauseResult> {
     const args: [PauseChange] = [change];
     if (change.verb === 'resume')
-      return client.workflow.getHandle(workflowId).executeUpdate<PauseChanged, [PauseChange]>('change', { args });
+      return client.workflow.getHandle(workflowId).executeUpdate<PauseResult, [PauseChange]>('change', { args });
     const startWorkflowOperation = new WithStartWorkflowOperation('pauses', {
       workflowId,
       taskQueue: config.TASK_QUEUE,
@@ -40,7 +40,7 @@ export function createChangePause({ client, keys, config }: PauseNeeds): ChangeP
       typedSearchAttributes: [keyAttribute(keys)],
       staticSummary: 'stores which upstreams are paused, and who paused and resumed them',
     });
-    return client.workflow.executeUpdateWithStart<Workflow, PauseChanged, [PauseChange]>('change', { args, startWorkflowOperation });
+    return client.workflow.executeUpdateWithStart<Workflow, PauseResult, [PauseChange]>('change', { args, startWorkflowOperation });
   }
 
   return async (requested, order) => {

@@ -14,7 +14,7 @@ import { attemptIn } from '../domain/ids';
 import { updateOf, type Decision, type Detail, type JsonObject, type State } from '../domain/lead';
 import { memoOf } from '../domain/memo';
 import type { RedriveOrder } from '../domain/redrive';
-import { lookFor } from '../domain/sends';
+import { arrivalChecks } from '../domain/sends';
 import { findPossibleSends } from '../leads/possible-sends';
 import { firstRunIdOf, leadInputOf, leadIdOfRun, receivedAt, stateOf, wasEndedOutside } from '../leads/runs';
 import { attemptsOf, newestIn } from '../leads/attempts';
@@ -138,7 +138,7 @@ async function endWait(client: Client, waiting: RunDescription, { orderId, reaso
 async function assertNothingSent(client: Client, failed: RunDescription): Promise<void> {
   const sends = await findPossibleSends(client, failed);
   if (sends !== 'unknown' && sends.size === 0) return;
-  const sought = sends === 'unknown' ? ['what it sends, in its upstreams'] : [...sends].map((send) => lookFor[send] ?? send);
+  const sought = sends === 'unknown' ? ['what it sends, in its upstreams'] : [...sends].map((send) => arrivalChecks[send] ?? send);
   throw new ApiError(
     'WRONG_STATE',
     `Its run was ended outside of Leadgate and may have sent it: look for ${sought.join(' and ')}. If nothing is there, "notThere": true redrives it`,

@@ -81,10 +81,10 @@ export function createWorkerMetrics(): WorkerMetrics {
   return {
     registry,
     meter: {
-      exchanged: (upstream, outcome, tookMs) => requests.observe({ upstream, outcome }, tookMs / 1000),
-      looked: () => lastCheck.setToCurrentTime(),
-      told: (channel, arrived) => alertMessages.inc({ channel, arrived: String(arrived) }),
-      posted: (receiver, result) => posted.inc({ receiver, result }),
+      recordExchange: (upstream, outcome, tookMs) => requests.observe({ upstream, outcome }, tookMs / 1000),
+      recordCheck: () => lastCheck.setToCurrentTime(),
+      recordAlert: (channel, arrived) => alertMessages.inc({ channel, arrived: String(arrived) }),
+      recordPost: (receiver, result) => posted.inc({ receiver, result }),
     },
     follow(worker) {
       workers.add(worker);

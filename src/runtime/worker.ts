@@ -4,7 +4,7 @@ import { Worker, type InjectedSinks, type WorkerOptions } from '@temporalio/work
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { createActivities } from '../activities';
-import { aroundActivities, withinBinding } from '../activities/around';
+import { interceptActivities, withinBinding } from '../activities/around';
 import { bySystem } from '../audit/trail';
 import type { Config } from '../config/config';
 import { restoredFrom } from '../config/restored';
@@ -112,7 +112,7 @@ export async function startWorker(
     leadFields: (leadId, attempt) => leadFields(client, leadId, attempt),
     alerting,
   });
-  const interceptors = { activity: [aroundActivities({ tracing: tracing(), copiedAt })] };
+  const interceptors = { activity: [interceptActivities({ tracing: tracing(), copiedAt })] };
   const shared = {
     connection,
     namespace,

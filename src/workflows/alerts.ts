@@ -20,17 +20,17 @@ import {
 import {
   alertIdOf,
   subjectOf,
-  triedKeys,
-  turned,
+  wrongKeysTrouble,
+  updateAlerts,
   type Alert,
   type AlertRules,
   type AlertState,
   type AlertTest,
-  type Looked,
+  type HealthCheck,
 } from '../domain/alerts';
 import { unlessCancelled } from './failures';
 import { polling } from './proxies';
-import { closedSignal, tellTest, type tellAlert } from './tell-alert';
+import { closedSignal, sendTestAlert, type tellAlert } from './tell-alert';
 
 /** Sends a test alert. Returns undefined if no alerts are configured on the workers. */
 const testAlertUpdate = defineUpdate<AlertTest | undefined>('testAlert');
@@ -44,46 +44,50 @@ const lookTimeoutMs = 30_000;
 const quietMs = 60_000;
 const pauseMs = 5_000;
 /** The run ends after this many answers in a row that no alerts are configured: after ten minutes. */
-const mostAnswersOff = 120;
+const maxAnswersOff = 120;
 
-const nothingYet: AlertState = { open: [], keysTriedUntil: 0 };
+const initialState: AlertState = { open: [], keysTriedUntil: 0 };
 
-export async function alerts(before: AlertState = nothingYet): Promise<void> {
+export async function alerts(before: AlertState = initialState): Promise<void> {
   let { open, last, keysTriedUntil } = before;
 
   // A new check reads the current settings.
   setHandler(testAlertUpdate, async () => {
-    const looked = await look(0);
-    return looked && tellTest(looked.rules);
+    const checked = await check(0);
+    return checked && sendTestAlert(checked.rules);
   });
 
   setHandler(wrongKeysSignal, async (forMs) => {
     keysTriedUntil = Date.now() + forMs;
-    if (last) await follow(last);
+    if (last) await applyCheck(last);
   });
 
-  for (let off = 0; off <= mostAnswersOff;) {
+  for (let off = 0; off <= maxAnswersOff;) {
     setCurrentDetails(`Checks for problems; open alerts: ${open.length}`);
-    const looked = await look(Math.min(quietMs, ...open.flatMap(closesInMs)));
-    off = looked ? 0 : off + 1;
-    await (looked ? follow(looked) : sleep(pauseMs));
-    if (workflowInfo().continueAsNewSuggested) await goOn();
+    const checked = await check(Math.min(quietMs, ...open.flatMap(closesInMs)));
+    off = checked ? 0 : off + 1;
+    await (checked ? applyCheck(checked) : sleep(pauseMs));
+    if (workflowInfo().continueAsNewSuggested) await continueRun();
   }
 
   /** Checks until there is news or the time is up. Returns undefined if no alerts are configured on the worker. */
-  function look(forMs: number): Promise<Looked | undefined> {
+  function check(forMs: number): Promise<HealthCheck | undefined> {
     const known = last?.troubles.map(subjectOf) ?? [];
     const looks = 1 + Math.ceil(forMs / lookEveryMs);
     return polling('check for problems', lookTimeoutMs, lookEveryMs).lookForTrouble(known, looks).catch(unlessCancelled);
   }
 
-  async function follow(looked: Looked): Promise<void> {
-    const { rules, troubles } = looked;
+  async function applyCheck(checked: HealthCheck): Promise<void> {
+    const { rules, troubles } = checked;
     const nowMs = Date.now();
-    last = looked;
-    const now = turned(open, { ...rules, troubles: nowMs < keysTriedUntil ? [...troubles, triedKeys] : troubles, nowMs }, uuid4);
+    last = checked;
+    const now = updateAlerts(
+      open,
+      { ...rules, troubles: nowMs < keysTriedUntil ? [...troubles, wrongKeysTrouble] : troubles, nowMs },
+      uuid4,
+    );
     open = now.open;
-    await Promise.all([...now.opened.map((alert) => begin(alert, rules)), ...now.closed.map(end)]);
+    await Promise.all([...now.opened.map((alert) => startAlertRun(alert, rules)), ...now.closed.map(signalClosed)]);
   }
 
   function closesInMs({ clearSince }: AlertState['open'][number]): number[] {
@@ -91,7 +95,7 @@ export async function alerts(before: AlertState = nothingYet): Promise<void> {
   }
 
   /** Continues as new. The search attribute names the key that encrypts the next run. */
-  async function goOn(): Promise<void> {
+  async function continueRun(): Promise<void> {
     await condition(allHandlersFinished);
     const next = makeContinueAsNewFunc<typeof alerts>({ searchAttributes: last && keyMark(last.rules) });
     await next({ open, last, keysTriedUntil });
@@ -101,7 +105,7 @@ export async function alerts(before: AlertState = nothingYet): Promise<void> {
 const keyMark = ({ keyFingerprint }: AlertRules) => ({ LeadKeyId: [keyFingerprint] });
 
 /** Starts the run of an alert. It outlives this run. */
-const begin = (alert: Alert, rules: AlertRules) =>
+const startAlertRun = (alert: Alert, rules: AlertRules) =>
   startChild<typeof tellAlert>('tellAlert', {
     workflowId: alertIdOf(alert),
     args: [alert, rules.channels],
@@ -111,4 +115,4 @@ const begin = (alert: Alert, rules: AlertRules) =>
   });
 
 /** Ignores a run of an alert that an operator has ended. */
-const end = (alert: Alert) => getExternalWorkflowHandle(alertIdOf(alert)).signal(closedSignal, alert).catch(unlessCancelled);
+const signalClosed = (alert: Alert) => getExternalWorkflowHandle(alertIdOf(alert)).signal(closedSignal, alert).catch(unlessCancelled);

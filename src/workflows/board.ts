@@ -11,7 +11,7 @@ import type { AttemptNote } from '../domain/outcome';
 import { mostItems, type Page } from '../domain/taskboard';
 import { CallRun } from './call';
 import { attemptError } from './failures';
-import { once, reading, setting, type Destined } from './proxies';
+import { once, reading, setting, type RequestTarget } from './proxies';
 import type { FailedAttempt, Step, Try } from './step';
 
 /** Below this size, all pages of an answer can be read by local activities. */
@@ -20,7 +20,7 @@ const smallBytes = 500_000;
 const answerMostBytes = 1_900_000;
 const sideBySide = 4;
 
-export const onBoard = ({ rules }: LeadInput): Destined => ({ rules, timeoutMs: rules.board.timeoutMs });
+export const boardTarget = ({ rules }: LeadInput): RequestTarget => ({ rules, timeoutMs: rules.board.timeoutMs });
 
 export interface Board {
   readonly lead: LeadInput;
@@ -28,7 +28,7 @@ export interface Board {
   /** Reads, and retries if no answer came. */
   read<T extends object | void>(name: string, ask: (activities: Activities) => Promise<T>, options?: ReadOptions): Promise<T>;
   /** Idempotent write, retried if no answer came. */
-  set<T extends object | void>(name: string, ask: (activities: Activities) => Promise<T>, made?: Made): Promise<T>;
+  set<T extends object | void>(name: string, ask: (activities: Activities) => Promise<T>, made?: CreatedBefore): Promise<T>;
   /** Creates something: tried once. If the outcome is unknown, the call fails with OUTCOME_UNKNOWN. */
   make<T extends object | void>(name: string, ask: (activities: Activities) => Promise<T>): Promise<T>;
 }
@@ -39,27 +39,27 @@ interface ReadOptions {
 }
 
 /** What an earlier step of the call has created: added to the error if this step fails. */
-interface Made {
+interface CreatedBefore {
   readonly meaning: string;
   readonly errorContext: JsonObject;
 }
 
-const callOf =
-  (lateBefore: Step<JsonObject>['late']) =>
+const callWith =
+  (lateAtFirst: Step<JsonObject>['late']) =>
   (carry: (board: Board, body: JsonObject) => Promise<JsonObject>) =>
   async (lead: LeadInput): Promise<LeadReport> => {
     const run = new CallRun(lead, 'taskboard', []);
     /** Once a write may have gone out, a time-out must not claim that nothing was done. */
-    let late = lateBefore;
+    let late = lateAtFirst;
     const { timeoutMs } = lead.rules.board;
-    const theBoard = onBoard(lead);
-    const take = async <T extends object | void>(
+    const target = boardTarget(lead);
+    const runStep = async <T extends object | void>(
       name: string,
       step: Pick<Step<JsonObject>, 'repeatable' | 'meaning' | 'neverAgain' | 'errorContext'>,
       ask: (attempt: Try) => Promise<T>,
     ) => {
       let result: T | undefined;
-      await run.take({
+      await run.runStep({
         name,
         late,
         errorContext: contextOf,
@@ -75,28 +75,28 @@ const callOf =
       lead,
       run,
       read: (name, ask, { large } = {}) =>
-        take(name, { repeatable: true }, (attempt) =>
-          ask(reading(name, theBoard, large ? { ...attempt, tries: attempt.tries + 1 } : attempt)),
+        runStep(name, { repeatable: true }, (attempt) =>
+          ask(reading(name, target, large ? { ...attempt, tries: attempt.tries + 1 } : attempt)),
         ),
       set: (name, ask, made) => {
         late = 'OUTCOME_UNKNOWN';
-        return take(name, { repeatable: true, ...(made && after(made)) }, ({ leftMs }) => ask(setting(name, timeoutMs, leftMs)));
+        return runStep(name, { repeatable: true, ...(made && errorsAfter(made)) }, ({ leftMs }) => ask(setting(name, timeoutMs, leftMs)));
       },
-      make: (name, ask) => take(name, {}, () => ask(once(name, theBoard))),
+      make: (name, ask) => runStep(name, {}, () => ask(once(name, target))),
     };
     return run.end('delivered', { success: true, ...(await carry(board, lead.body)) });
   };
 
 /** A call that only reads. */
-export const call = callOf(undefined);
+export const call = callWith(undefined);
 
 /** A call that changes something. */
-export const changingCall = callOf('UPSTREAM_ERROR');
+export const changingCall = callWith('UPSTREAM_ERROR');
 
 /** The error context of a call: the upstream's own words, or the candidates to choose from. */
 const contextOf = ({ body }: FailedAttempt): JsonObject => (typeof body === 'object' && body !== null ? { ...body } : {});
 
-const after = ({ meaning, errorContext }: Made) =>
+const errorsAfter = ({ meaning, errorContext }: CreatedBefore) =>
   ({ meaning, neverAgain: true, errorContext: (failed: FailedAttempt) => ({ ...contextOf(failed), ...errorContext }) }) as const;
 
 /** A refusal by the gateway itself. */
@@ -104,7 +104,7 @@ export const refusal = (note: AttemptNote): ApplicationFailure => attemptError('
 
 /** A refusal that ends the call. */
 export const refuse = (board: Board, note: AttemptNote): Promise<never> =>
-  board.run.take<never>({ name: 'check', errorContext: contextOf, attempt: () => Promise.reject(refusal(note)) });
+  board.run.runStep<never>({ name: 'check', errorContext: contextOf, attempt: () => Promise.reject(refusal(note)) });
 
 const tooMany = (count: number) =>
   ({

@@ -11,7 +11,7 @@ import {
 } from '@temporalio/workflow';
 import {
   isRefusal,
-  pageOf,
+  pageOfReport,
   type BulkBatch,
   type BulkInput,
   type BulkMemo,
@@ -39,10 +39,10 @@ const timeoutMs = 30_000;
 /** The run continues as new after this many leads, which keeps the history short. */
 const leadsPerRun = 500;
 /** The first pause while the service has no capacity for a lead. */
-const noRoomMs = [5_000] as const;
+const noCapacityMs = [5_000] as const;
 /** After this many tries of a batch, the outcome of its first lead is unknown. */
 const mostTries = 6;
-const notKnown: BulkResult = {
+const unknownResult: BulkResult = {
   outcome: 'unknown',
   code: 'OUTCOME_UNKNOWN',
   message: 'Leadgate does not know whether the order was carried out: check the lead',
@@ -58,19 +58,19 @@ export async function carryOrder(input: BulkInput): Promise<BulkReport> {
   const results = [...(input.results ?? [])];
   const continueAt = results.length + leadsPerRun;
   let stopped = false;
-  let roundsWithoutRoom = 0;
+  let roundsWithoutCapacity = 0;
 
   const report = (state: BulkState): BulkReport => ({
     state,
     count: leadIds.length,
     done: results.length,
-    refused: results.filter((kind) => isRefusal(kinds[kind] ?? notKnown)).length,
+    refused: results.filter((kind) => isRefusal(kinds[kind] ?? unknownResult)).length,
     ratePerS,
     startedAt,
     kinds,
     results: results.map((kind, at) => [leadIds[at] ?? '', kind]),
   });
-  setHandler(progressQuery, (page) => pageOf(report('running'), page));
+  setHandler(progressQuery, (page) => pageOfReport(report('running'), page));
   setHandler(stopSignal, () => {
     stopped = true;
   });
@@ -81,10 +81,10 @@ export async function carryOrder(input: BulkInput): Promise<BulkReport> {
       await continueAsNew<typeof carryOrder>({ ...input, kinds, results });
     setCurrentDetails(`Carries out the order: ${results.length} of ${leadIds.length} leads processed`);
     const next = leadIds.slice(results.length, results.length + Math.ceil(batchMs / pauseMs));
-    const carriedOut = await carried({ verb, leadIds: next, pauseMs, reason, fields, notThere, orderId, by, startedAt });
-    results.push(...carriedOut.map((each) => kindOf(kinds, each)));
-    if (carriedOut.length > 0) roundsWithoutRoom = 0;
-    else await condition(isStopped, growingPause(noRoomMs, roundsWithoutRoom++));
+    const batchResults = await carryOutBatch({ verb, leadIds: next, pauseMs, reason, fields, notThere, orderId, by, startedAt });
+    results.push(...batchResults.map((each) => kindOf(kinds, each)));
+    if (batchResults.length > 0) roundsWithoutCapacity = 0;
+    else await condition(isStopped, growingPause(noCapacityMs, roundsWithoutCapacity++));
   }
 
   const ended = { ...report(results.length < leadIds.length ? 'stopped' : 'done'), endedAt: new Date(Date.now()).toISOString() };
@@ -94,9 +94,9 @@ export async function carryOrder(input: BulkInput): Promise<BulkReport> {
 }
 
 /** Carries out a batch in a regular activity: during a local one, the run could not receive a stop. */
-async function carried(batch: BulkBatch): Promise<readonly BulkResult[]> {
+async function carryOutBatch(batch: BulkBatch): Promise<readonly BulkResult[]> {
   const { carryBatch } = severalTimes(`${batch.verb} leads`, timeoutMs + batch.pauseMs * batch.leadIds.length, mostTries);
-  return carryBatch(batch).catch((error: unknown) => unlessCancelled(error) ?? [notKnown]);
+  return carryBatch(batch).catch((error: unknown) => unlessCancelled(error) ?? [unknownResult]);
 }
 
 /** Most leads share a few results, so each distinct result is stored once. */

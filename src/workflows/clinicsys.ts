@@ -2,17 +2,17 @@
  * Runs the flows of group E, the site system. Each step adds its fields to the record. `orchestrate` runs a whole flow, `single` one step.
  */
 import { workflowInfo } from '@temporalio/workflow';
-import type { Keyed } from '../activities/clinicsys';
+import type { KeyedInstance } from '../activities/clinicsys';
 import {
   accountOf,
-  alreadySent,
-  alreadyThere,
-  asSent,
+  leadAlreadySent,
+  skippedSendResult,
+  callerFields,
   comment,
   commentDay,
   firstSubjectId,
   flowSteps,
-  noKey,
+  keyRefusalFields,
   patientId,
   patientIdOf,
   rtRequestPayload,
@@ -26,20 +26,20 @@ import type { BypassHold } from '../domain/hold';
 import type { JsonObject, LeadReport } from '../domain/lead';
 import type { LeadInput } from '../domain/lead-input';
 import type { Origin } from '../domain/mapping';
-import { bare } from '../domain/outcome';
+import { withoutFacts } from '../domain/outcome';
 import { runOf } from './lead';
-import { lookUp, once, quickly, reading, renewingKey, type Destined } from './proxies';
+import { lookUp, once, quickly, reading, renewingKey, type RequestTarget } from './proxies';
 import type { StepRun } from './run';
 import type { FailedAttempt, Step, Try } from './step';
 
-interface Context {
+interface StepContext {
   readonly run: StepRun;
   readonly lead: LeadInput;
   readonly flow: Flow;
   /** When the run began. Absent in a single step, whose caller provides the earlier look-up. */
   readonly looksUpSince?: string;
 }
-type FlowStepOf = (context: Context, record: FlowRecord) => Promise<FlowRecord>;
+type StepFunction = (context: StepContext, record: FlowRecord) => Promise<FlowRecord>;
 
 const notSent = 'Nothing was sent to the site system';
 
@@ -48,14 +48,22 @@ const instance = (record: FlowRecord, bypassHold: BypassHold) => ({
   instanceName: text(record.instanceName) ?? '',
   ...(bypassHold && { bypassHold }),
 });
-const keyed = (record: FlowRecord, bypassHold: BypassHold): Keyed => ({ ...instance(record, bypassHold), key: text(record.key) ?? '' });
+const keyed = (record: FlowRecord, bypassHold: BypassHold): KeyedInstance => ({
+  ...instance(record, bypassHold),
+  key: text(record.key) ?? '',
+});
 const email = (record: FlowRecord) => text(record.email) ?? '';
 const today = () => new Date(Date.now()).toISOString().slice(0, 10);
 
-const at = ({ rules }: LeadInput, upstream: 'V1' | 'V2'): Destined => ({ rules, upstream, timeoutMs: rules.timeoutMs });
+const targetOf = ({ rules }: LeadInput, upstream: 'V1' | 'V2'): RequestTarget => ({ rules, upstream, timeoutMs: rules.timeoutMs });
 
 /** Adds a renewed key to the record. */
-const withKey = ({ lead }: Context, record: FlowRecord, attempt: Try, call: (keyed: Keyed) => Promise<JsonObject>): Promise<JsonObject> =>
+const withRenewedKey = (
+  { lead }: StepContext,
+  record: FlowRecord,
+  attempt: Try,
+  call: (keyed: KeyedInstance) => Promise<JsonObject>,
+): Promise<JsonObject> =>
   renewingKey(lead.rules, instance(record, attempt.bypassHold), attempt, async (renewed) => ({
     ...renewed,
     ...(await call(keyed({ ...record, ...renewed }, attempt.bypassHold))),
@@ -66,12 +74,12 @@ const errorContext =
   (record: FlowRecord, refused: (body: JsonObject) => JsonObject = () => ({})) =>
   ({ type, upstream, body }: FailedAttempt): JsonObject => {
     const noKeyGiven = type === 'REFUSED' && upstream === 'key-service';
-    const added = noKeyGiven ? noKey(body) : isObject(body) && refused(body);
+    const added = noKeyGiven ? keyRefusalFields(body) : isObject(body) && refused(body);
     return { record: without({ ...record, ...added }, ['key']) };
   };
 
-const getApiKey: FlowStepOf = ({ run, lead: { rules } }, record) =>
-  run.take({
+const getApiKey: StepFunction = ({ run, lead: { rules } }, record) =>
+  run.runStep({
     name: 'get-api-key',
     upstream: 'key-service',
     repeatable: true,
@@ -83,8 +91,8 @@ const getApiKey: FlowStepOf = ({ run, lead: { rules } }, record) =>
     },
   });
 
-const checkEmail: FlowStepOf = (context, record) =>
-  context.run.take({
+const checkEmail: StepFunction = (context, record) =>
+  context.run.runStep({
     name: 'check-email',
     upstream: 'V2',
     repeatable: true,
@@ -93,31 +101,31 @@ const checkEmail: FlowStepOf = (context, record) =>
     attempt: (attempt) => lookUpEmail(context, record, attempt),
   });
 
-const lookUpEmail = (context: Context, record: FlowRecord, attempt: Try): Promise<JsonObject> => {
-  const ask = reading('V2: subjects of this e-mail', at(context.lead, 'V2'), attempt);
-  return withKey(context, record, attempt, async (current) => ({ ...(await ask.checkEmail(current, email(record))) }));
+const lookUpEmail = (context: StepContext, record: FlowRecord, attempt: Try): Promise<JsonObject> => {
+  const ask = reading('V2: subjects of this e-mail', targetOf(context.lead, 'V2'), attempt);
+  return withRenewedKey(context, record, attempt, async (current) => ({ ...(await ask.checkEmail(current, email(record))) }));
 };
 
-const formatData: FlowStepOf = ({ run, flow, lead: { rules } }, record) =>
-  run.take({
+const formatData: StepFunction = ({ run, flow, lead: { rules } }, record) =>
+  run.runStep({
     name: 'format-data',
     repeatable: true,
     attempt: async () => ({ ...(await quickly('format phone, date of birth, sex, answers', rules.timeoutMs).formatData(record, flow)) }),
   });
 
-const sendToRt: FlowStepOf = (context, record) =>
+const sendToRt: StepFunction = (context, record) =>
   context.flow === 'no-prescreen' && record.emailExists === true ? skipSend(context, record) : addSubject(context, record);
 
-const skipSend: FlowStepOf = async ({ run }, record) => {
+const skipSend: StepFunction = async ({ run }, record) => {
   if (!run.timeline.isDone('send-to-rt')) {
     run.timeline.begin('send-to-rt');
-    await run.knowPatient(String(firstSubjectId(record)));
+    await run.setPatient(String(firstSubjectId(record)));
     run.timeline.end('send-to-rt', 'skipped');
   }
-  return alreadyThere(record);
+  return skippedSendResult(record);
 };
 
-const addSubject: FlowStepOf = (context, record) => {
+const addSubject: StepFunction = (context, record) => {
   const { run, lead, flow } = context;
   const payload = rtRequestPayload(record, flow, today());
   const response = (rtResponse: JsonObject) => ({ rtRequestPayload: payload, rtResponse });
@@ -126,17 +134,17 @@ const addSubject: FlowStepOf = (context, record) => {
     upstream: 'V1',
     errorContext: errorContext({ ...record, rtRequestPayload: payload }, response),
     attempt: (attempt) =>
-      withKey(context, record, attempt, async (current) => {
-        const { rtResponse, patientHash } = await once('V1 apply', at(lead, 'V1'), attempt).sendToRt(current, payload);
+      withRenewedKey(context, record, attempt, async (current) => {
+        const { rtResponse, patientHash } = await once('V1 apply', targetOf(lead, 'V1'), attempt).sendToRt(current, payload);
         run.timeline.patientHash = patientHash;
         return response({ ...rtResponse });
       }),
     // A getter, because the run reads it only after an unknown outcome. Without an e-mail, or without the subjects from before the send,
     // a look-up proves nothing.
     get lookUp() {
-      if (!email(record) || !knowsWhoWasThere(record)) return undefined;
+      if (!email(record) || !knowsSubjectsBefore(record)) return undefined;
       return async () => {
-        const PatientID = await newSubject(context, record);
+        const PatientID = await findNewSubject(context, record);
         const message = 'Found in the site system by a look-up: the answer to the send was lost';
         return PatientID === undefined ? undefined : response({ status: 0, PatientID, message, recovered: true });
       };
@@ -146,17 +154,17 @@ const addSubject: FlowStepOf = (context, record) => {
       return PatientID === undefined ? undefined : response({ status: 0, PatientID, message: 'Confirmed by a person', confirmed: true });
     },
   };
-  return run.take(send);
+  return run.runStep(send);
 };
 
 /** True if the record has the subjects from before the send, or says that there were none. A single step may get only the latter. */
-const knowsWhoWasThere = ({ data, emailExists }: FlowRecord): boolean => Array.isArray(data) || emailExists === false;
+const knowsSubjectsBefore = ({ data, emailExists }: FlowRecord): boolean => Array.isArray(data) || emailExists === false;
 
 /**
  * Finds the one subject of this e-mail that was added since the send. Returns undefined for none or several, and for one that another lead
  * may have added.
  */
-async function newSubject(context: Context, record: FlowRecord): Promise<number | undefined> {
+async function findNewSubject(context: StepContext, record: FlowRecord): Promise<number | undefined> {
   const { run } = context;
   const before = new Set((Array.isArray(record.data) ? record.data : []).map(subjectId));
   const { data } = await lookUpEmail(context, record, lookUp);
@@ -175,7 +183,7 @@ const countWithinMs = 15_000;
 /**
  * Counts the same-person leads that may have made this subject. It waits for the engine's index, so it is a regular activity.
  */
-const samePersonLeads = ({ lead: { rules }, looksUpSince }: Context, record: FlowRecord, subject: number) =>
+const samePersonLeads = ({ lead: { rules }, looksUpSince }: StepContext, record: FlowRecord, subject: number) =>
   once('the engine: other leads of this person', { rules, timeoutMs: countWithinMs }).countSamePersonLeads({
     email: email(record),
     subjectId: subject,
@@ -183,41 +191,44 @@ const samePersonLeads = ({ lead: { rules }, looksUpSince }: Context, record: Flo
     since: looksUpSince,
   });
 
-const sendComments: FlowStepOf = (context, record) => {
+const sendComments: StepFunction = (context, record) => {
   const { run, lead, flow } = context;
   const patient = patientId(record) ?? 0;
-  const written = comment(record, flow, commentDay(new Date(Date.now()), lead.rules.timeZone));
+  const commentText = comment(record, flow, commentDay(new Date(Date.now()), lead.rules.timeZone));
   const response = (rtV2Response: JsonObject) => ({ rtV2Response });
-  const there = (said: JsonObject = {}) => response({ data: { subjectId: patient, comment: written }, error: {}, links: {}, ...said });
-  return run.take({
+  const commentResult = (said: JsonObject = {}) =>
+    response({ data: { subjectId: patient, comment: commentText }, error: {}, links: {}, ...said });
+  return run.runStep({
     name: 'send-comments',
     upstream: 'V2',
-    meaning: alreadySent,
+    meaning: leadAlreadySent,
     refusalParks: true,
     errorContext: errorContext(record, response),
     attempt: (attempt) =>
-      withKey(context, record, attempt, async (current) =>
-        response(bare(await once('V2 comment', at(lead, 'V2'), attempt).sendComments(current, patient, written))),
+      withRenewedKey(context, record, attempt, async (current) =>
+        response(withoutFacts(await once('V2 comment', targetOf(lead, 'V2'), attempt).sendComments(current, patient, commentText))),
       ),
     // A written comment can be read back at once. If it is missing, it was not written, and a person decides whether to resend it.
     readBack: true,
     lookUp: async () => {
-      const ask = reading('V2: read the comments back', at(lead, 'V2'), lookUp);
-      const { data } = await withKey(context, record, lookUp, async (current) => ({ ...(await ask.readComments(current, patient)) }));
-      const same = (Array.isArray(data) ? data : []).filter((entry) => isComment(entry, written)).length;
-      if (same === 0) return undefined;
+      const ask = reading('V2: read the comments back', targetOf(lead, 'V2'), lookUp);
+      const { data } = await withRenewedKey(context, record, lookUp, async (current) => ({
+        ...(await ask.readComments(current, patient)),
+      }));
+      const matches = (Array.isArray(data) ? data : []).filter((entry) => isComment(entry, commentText)).length;
+      if (matches === 0) return undefined;
       // An earlier lead of this person may have written the same comment.
       const { commented } = await samePersonLeads(context, record, patient);
-      return same > commented ? there() : undefined;
+      return matches > commented ? commentResult() : undefined;
     },
     knownId: patientId(record),
-    confirmed: () => there({ confirmed: true }),
+    confirmed: () => commentResult({ confirmed: true }),
   });
 };
 
 const isComment = (entry: unknown, written: string): boolean => isObject(entry) && text(entry.comment) === written;
 
-const steps: Readonly<Record<FlowStep, FlowStepOf>> = {
+const steps: Readonly<Record<FlowStep, StepFunction>> = {
   'get-api-key': getApiKey,
   'check-email': checkEmail,
   'format-data': formatData,
@@ -239,7 +250,7 @@ export const orchestrate =
   async (lead: LeadInput): Promise<LeadReport> => {
     const looksUpSince = new Date(lead.continued?.startedAt ?? workflowInfo().startTime).toISOString();
     const context = { lead, flow, run: runOf(lead, flow, flowSteps), looksUpSince };
-    const given = asSent(lead.body);
+    const given = callerFields(lead.body);
     await context.run.takeLock();
     const keyedRecord = { ...given, ...(await getApiKey(context, given)) };
     const checked = { ...keyedRecord, ...(await checkEmail(context, keyedRecord)) };
@@ -253,7 +264,7 @@ export const orchestrate =
   };
 
 /** Runs one step on a record that the caller provides. */
-export const single =
+export const singleStep =
   (flow: Flow, name: FlowStep) =>
   async (lead: LeadInput): Promise<LeadReport> => {
     const context = { lead, flow, run: runOf(lead, flow, [name]) };
@@ -262,7 +273,7 @@ export const single =
     return context.run.end('rtRequestPayload' in record && record.rtRequestPayload === null ? 'skipped' : 'delivered', record);
   };
 
-function dryRunOf(name: FlowStep, { lead, flow }: Context): JsonObject {
+function dryRunOf(name: FlowStep, { lead, flow }: StepContext): JsonObject {
   if (name !== 'send-comments') return dryRun(lead.body, flow);
   const payload = { comment: comment(lead.body, flow, commentDay(new Date(Date.now()), lead.rules.timeZone)) };
   const origins: Record<string, Origin> = { comment: 'rule' };

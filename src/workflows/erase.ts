@@ -11,14 +11,14 @@ import {
   upsertSearchAttributes,
   workflowInfo,
 } from '@temporalio/workflow';
-import { nothingErased, together, totalsOf, type Erased, type EraseOrder, type Receipt } from '../domain/erase';
+import { nothingErased, addProgress, totalsOf, type ErasureProgress, type EraseOrder, type Receipt } from '../domain/erase';
 import { growingPause } from './long-waits';
 import { untilDone } from './proxies';
 import { withCurrentBuild } from './with-current-build';
 
 /** A further request, with its time: the erasure covers the runs that began until then. */
 const eraseSignal = defineSignal<[untilMs: number]>('erase');
-const erasedQuery = defineQuery<Erased>('erased');
+const erasedQuery = defineQuery<ErasureProgress>('erased');
 
 const deadlineMs = 60_000;
 /** The first pause while no run has ended. */
@@ -27,7 +27,7 @@ const pausesMs = [1_000] as const;
 withCurrentBuild(erasePerson);
 
 export async function erasePerson(order: EraseOrder): Promise<Receipt> {
-  let erased: Erased = nothingErased;
+  let erased: ErasureProgress = nothingErased;
   let until = workflowInfo().startTime;
   setHandler(erasedQuery, () => erased);
   setHandler(eraseSignal, (untilMs = Date.now()) => {
@@ -35,29 +35,34 @@ export async function erasePerson(order: EraseOrder): Promise<Receipt> {
     until = new Date(Math.max(until.getTime(), Math.min(untilMs, Date.now())));
   });
   for (;;) {
-    const moment = until;
-    upsertSearchAttributes({ LeadUpdatedAt: [moment] });
-    erased = await erasedUntil(order, moment, erased, (more) => {
+    const covered = until;
+    upsertSearchAttributes({ LeadUpdatedAt: [covered] });
+    erased = await eraseUntil(order, covered, erased, (more) => {
       erased = more;
       setCurrentDetails(`Finds, cancels and deletes the person's runs; deleted so far: ${erased.runs}`);
     });
     const receipt = { receiptId: order.receiptId, erasedAt: new Date(Date.now()).toISOString(), ...totalsOf(erased) };
-    if (until !== moment) continue;
+    if (until !== covered) continue;
     if (order.previous && erased.runs === 0) return order.previous;
     await untilDone('write the receipt', deadlineMs).writeReceipt(receipt);
-    if (until === moment) return receipt;
+    if (until === covered) return receipt;
   }
 }
 
-async function erasedUntil(order: EraseOrder, until: Date, before: Erased, tell: (erased: Erased) => void): Promise<Erased> {
+async function eraseUntil(
+  order: EraseOrder,
+  until: Date,
+  before: ErasureProgress,
+  onProgress: (erased: ErasureProgress) => void,
+): Promise<ErasureProgress> {
   let erased = before;
   let idle = 0;
   for (;;) {
     const look = { ...order, until: until.toISOString(), leadIds: erased.leadIds };
     const { isComplete, ended, ...more } = await untilDone('find and cancel the runs', deadlineMs).cancelFound(look);
     if (ended.length > 0) await untilDone('delete the ended runs', deadlineMs).deleteEnded(ended);
-    erased = together(erased, more);
-    tell(erased);
+    erased = addProgress(erased, more);
+    onProgress(erased);
     if (isComplete) return erased;
     if (ended.length > 0) idle = 0;
     else await sleep(growingPause(pausesMs, idle++));

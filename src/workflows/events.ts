@@ -17,9 +17,9 @@ import {
   workflowInfo,
 } from '@temporalio/workflow';
 import { webhookTimeoutMs } from '../domain/deadlines';
-import { eventsQueue, isLast, postIdOf, toTell } from '../domain/events';
+import { eventsQueue, isLast, postIdOf, pendingEvent } from '../domain/events';
 import type { Delivery, LeadEvent, OutboxInput, PostNote, Receiver, StoredEvent } from '../domain/events';
-import { lastTry } from './failures';
+import { lastTryError } from './failures';
 import { posting } from './proxies';
 import { withCurrentBuild } from './with-current-build';
 
@@ -35,7 +35,7 @@ withCurrentBuild(leadEvents);
 
 export async function leadEvents({ order, events: before }: OutboxInput): Promise<readonly StoredEvent[]> {
   const events = new Map(before.map((event) => [event.id, event]));
-  const underWay = new Set<CancellationScope>();
+  const activePosts = new Set<CancellationScope>();
   let isOver = false;
   let posts = 0;
 
@@ -46,29 +46,29 @@ export async function leadEvents({ order, events: before }: OutboxInput): Promis
 
   setHandler(eventsQuery, stored);
   setHandler(eventSignal, (event) => {
-    if (!events.has(event.id)) events.set(event.id, toTell(event, order, Date.now()));
+    if (!events.has(event.id)) events.set(event.id, pendingEvent(event, order, Date.now()));
   });
   setHandler(againSignal, () => {
-    for (const event of stored()) events.set(event.id, toTell(event, order, Date.now()));
-    for (const scope of underWay) scope.cancel();
+    for (const event of stored()) events.set(event.id, pendingEvent(event, order, Date.now()));
+    for (const scope of activePosts) scope.cancel();
   });
 
-  async function carry(receiver: Receiver): Promise<void> {
+  async function deliverTo(receiver: Receiver): Promise<void> {
     for (;;) {
       await condition(() => isOver || nextFor(receiver) !== undefined);
       const event = nextFor(receiver);
       if (!event) return;
       setCurrentDetails(`Posts the events of a lead; next for the ${receiver}: ${event.type}`);
       const scope = new CancellationScope();
-      underWay.add(scope);
-      const ended = await scope.run(() => post(event, receiver)).catch(unlessAgain);
-      underWay.delete(scope);
-      if (ended) settle(event.id, ended);
+      activePosts.add(scope);
+      const ended = await scope.run(() => post(event, receiver)).catch(unlessRestarted);
+      activePosts.delete(scope);
+      if (ended) storeDelivery(event.id, ended);
     }
   }
 
   /** The signal to post all again cancels the current post. */
-  function unlessAgain(error: unknown): undefined {
+  function unlessRestarted(error: unknown): undefined {
     if (!isCancellation(error) || CancellationScope.current().consideredCancelled) throw error;
   }
 
@@ -83,11 +83,11 @@ export async function leadEvents({ order, events: before }: OutboxInput): Promis
     } catch (error) {
       if (isCancellation(error)) throw error;
       log.warn('an event could not be delivered', { receiver, event: event.id });
-      return { receiver, state: 'given-up', ...noteIn(error), endedAt: endedAt() };
+      return { receiver, state: 'given-up', ...postNoteIn(error), endedAt: endedAt() };
     }
   }
 
-  function settle(id: string, ended: Delivery): void {
+  function storeDelivery(id: string, ended: Delivery): void {
     const event = events.get(id);
     if (!event) return;
     const deliveries = event.deliveries.map((each) => (each.receiver === ended.receiver ? ended : each));
@@ -100,13 +100,13 @@ export async function leadEvents({ order, events: before }: OutboxInput): Promis
     isOver = true;
   }
 
-  await Promise.all([untilQuiet(), ...order.receivers.map(carry)]);
+  await Promise.all([untilQuiet(), ...order.receivers.map(deliverTo)]);
   return stored();
 }
 
-function noteIn(error: unknown): PostNote {
+function postNoteIn(error: unknown): PostNote {
   const ended = error instanceof ActivityFailure ? error.cause : undefined;
-  const cause = ended instanceof TimeoutFailure ? lastTry(ended) : ended;
+  const cause = ended instanceof TimeoutFailure ? lastTryError(ended) : ended;
   const note = cause instanceof ApplicationFailure ? (cause.details?.[0] as PostNote | undefined) : undefined;
   return note ?? { tries: 0 };
 }

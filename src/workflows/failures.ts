@@ -24,11 +24,11 @@ const isKnown = (type: unknown): type is AttemptFailure => attemptFailures.some(
 /** A local activity throws its own error; a regular one wraps it. After a time-out, the error of the last try says more. */
 function causeOf(error: unknown): unknown {
   const cause = error instanceof ActivityFailure ? error.cause : error;
-  return cause instanceof TimeoutFailure ? (lastTry(cause) ?? cause) : cause;
+  return cause instanceof TimeoutFailure ? (lastTryError(cause) ?? cause) : cause;
 }
 
 /** The failure of the last try before an activity timed out. The SDK leaves it out of the error. */
-export const lastTry = (cause: TimeoutFailure): Error | undefined =>
+export const lastTryError = (cause: TimeoutFailure): Error | undefined =>
   new DefaultFailureConverter().optionalFailureToOptionalError(cause.failure?.cause, defaultPayloadConverter);
 
 /** An error that no activity reported on purpose means an unknown outcome: a time-out, a dead worker, a bug. */
@@ -78,14 +78,16 @@ export function failureOf(
   sent: JsonObject = {},
 ): Failure {
   const { type, message, retryAfterMs } = failed;
-  const unsafe = type === 'UNKNOWN' && !step.repeatable;
+  const isUnknownSend = type === 'UNKNOWN' && !step.repeatable;
   const late = failed.code === 'UPSTREAM_TIMEOUT' ? step.late : undefined;
-  const mayBeDone = late === 'OUTCOME_UNKNOWN';
-  const unsure = (unsafe && 'it may have been accepted, so it is not sent again automatically') || (mayBeDone && 'the change may have been made');
-  const said = unsure ? `${message}: ${unsure}` : message;
+  const mayBeChanged = late === 'OUTCOME_UNKNOWN';
+  const doubt =
+    (isUnknownSend && 'it may have been accepted, so it is not sent again automatically') ||
+    (mayBeChanged && 'the change may have been made');
+  const whatHappened = doubt ? `${message}: ${doubt}` : message;
   return {
-    code: unsure ? 'OUTCOME_UNKNOWN' : (late ?? failed.code ?? codeOf(failed)),
-    message: [said, step.meaning].filter(Boolean).join('. '),
+    code: doubt ? 'OUTCOME_UNKNOWN' : (late ?? failed.code ?? errorCodeOf(failed)),
+    message: [whatHappened, step.meaning].filter(Boolean).join('. '),
     step: step.name,
     // A step that renews its access key may fail at the key service.
     upstream: failed.upstream ?? step.upstream,
@@ -95,7 +97,7 @@ export function failureOf(
   };
 }
 
-function codeOf({ type, held, limited }: FailedAttempt): ErrorCode {
+function errorCodeOf({ type, held, limited }: FailedAttempt): ErrorCode {
   if (type !== 'NOT_SENT') return codes[type];
   if (held?.pause) return 'UPSTREAM_PAUSED';
   return limited ? 'RATE_LIMITED' : codes[type];

@@ -9,7 +9,7 @@ import type { LeadInput } from '../domain/lead-input';
 import { runOf } from './lead';
 import { once } from './proxies';
 
-const nothingSent = 'This is what would be sent. Nothing was sent';
+const notSentMessage = 'This is what would be sent. Nothing was sent';
 
 export const forward =
   (flow: ForwardFlow) =>
@@ -17,11 +17,11 @@ export const forward =
     const forwarder = forwarders[flow];
     const run = runOf(lead, flow, ['send']);
     const { payload, origins, site, bounce } = lead.prepared ?? { payload: {}, origins: {} };
-    if (lead.dryRun) return run.end('delivered', { success: true, dryRun: true, message: nothingSent, payload, origins });
-    if (bounce) return run.end('skipped', { success: true, bounceMode: true, message: nothingSent, payload });
+    if (lead.dryRun) return run.end('delivered', { success: true, dryRun: true, message: notSentMessage, payload, origins });
+    if (bounce) return run.end('skipped', { success: true, bounceMode: true, message: notSentMessage, payload });
 
     const answer = (message: string, response: JsonObject) => successBody(forwarder, message, payload, response);
-    const result = await run.take<JsonObject>({
+    const result = await run.runStep<JsonObject>({
       name: 'send',
       upstream: upstreamOf[flow],
       attempt: async (attempt) => {

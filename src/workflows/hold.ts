@@ -14,15 +14,15 @@ import {
   workflowInfo,
 } from '@temporalio/workflow';
 import { retryAfterObeyedMs } from '../domain/deadlines';
-import type { Heard, Held, HoldReport, Place } from '../domain/hold';
+import type { ProbeResult, HoldNotice, HoldReport, LinePlace } from '../domain/hold';
 import { pausedWords, type Pause } from '../domain/pauses';
 import { nameOf } from '../domain/upstreams';
 import { growingPause } from './long-waits';
 import { untilDone } from './proxies';
-import { goSignal, heardSignal, lookSignal, nextSignal } from './waiting-line';
+import { goSignal, resultSignal, lookSignal, nextSignal } from './waiting-line';
 import { withCurrentBuild } from './with-current-build';
 
-const joinSignal = defineSignal<[Place]>('join');
+const joinSignal = defineSignal<[LinePlace]>('join');
 const holdQuery = defineQuery<HoldReport>('hold');
 
 /** The pauses after the first failed leads: short enough that a lead goes out within half a minute after the upstream recovers. */
@@ -39,7 +39,7 @@ const lookDeadlineMs = 10_000;
 const lingerMs = 600_000;
 
 /** The state that the run passes on when it continues as new. */
-export interface Line {
+export interface HoldState {
   readonly since: number;
   readonly failures: number;
   readonly tries: number;
@@ -47,12 +47,12 @@ export interface Line {
   readonly retryAfterMs?: number;
   readonly atOnce: number;
   readonly reason: string;
-  readonly waiting: readonly Place[];
+  readonly waiting: readonly LinePlace[];
   readonly through: readonly string[];
   readonly pause?: Pause;
 }
 
-const newLine = ({ failures, failedAt, reason, retryAfterMs }: Held): Line => ({
+const newHoldState = ({ failures, failedAt, reason, retryAfterMs }: HoldNotice): HoldState => ({
   since: failedAt,
   failures,
   tries: 0,
@@ -67,7 +67,7 @@ const newLine = ({ failures, failedAt, reason, retryAfterMs }: Held): Line => ({
 /** One hold serves the leads of all builds and may stay open for long, so it moves to the current build. */
 withCurrentBuild(hold);
 
-export async function hold(held: Held, before: Line = newLine(held)): Promise<void> {
+export async function hold(held: HoldNotice, before: HoldState = newHoldState(held)): Promise<void> {
   let { failures, tries, failedAt, retryAfterMs, atOnce, reason, pause } = before;
   let mustLook = false;
   const waiting = [...before.waiting];
@@ -78,7 +78,7 @@ export async function hold(held: Held, before: Line = newLine(held)): Promise<vo
     if (place.paused && !pause) mustLook = true;
     if (waiting.some(({ runId }) => runId === place.runId)) return;
     // A lead that failed after it was let through may have a problem of its own: new leads go first.
-    waiting.splice(place.again ? waiting.length : countNew(), 0, place);
+    waiting.splice(place.again ? waiting.length : countNewLeads(), 0, place);
   });
   setHandler(lookSignal, () => {
     mustLook = true;
@@ -87,7 +87,7 @@ export async function hold(held: Held, before: Line = newLine(held)): Promise<vo
     failedAt = 0;
     retryAfterMs = undefined;
   });
-  setHandler(heardSignal, ({ runId, heard }: { runId: string; heard: Heard }) => {
+  setHandler(resultSignal, ({ runId, heard }: { runId: string; heard: ProbeResult }) => {
     through.delete(runId);
     if (heard.said === 'gone') waiting.splice(0, waiting.length, ...waiting.filter((place) => place.runId !== runId));
     if (heard.said === 'answered') [failures, tries, atOnce] = [0, 0, Math.min(atOnce * 2, mostAtOnce)];
@@ -113,28 +113,28 @@ export async function hold(held: Held, before: Line = newLine(held)): Promise<vo
     };
   };
   setHandler(holdQuery, report);
-  function words(): string {
+  function details(): string {
     const { state, nextProbeAt } = report();
     return `${nameOf(held)} ${pause ? pausedWords(pause) : `is ${state}`}; waiting leads: ${waiting.length}${nextProbeAt ? `; next try at ${nextProbeAt}` : ''}`;
   }
 
-  function countNew(): number {
+  function countNewLeads(): number {
     return waiting.filter(({ again }) => !again).length;
   }
 
   function dueAt(): number {
     if (failures === 0) return 0;
-    const pauseMs = countNew() === 1 ? singlePauseMs : growingPause(pausesMs, tries);
+    const pauseMs = countNewLeads() === 1 ? singlePauseMs : growingPause(pausesMs, tries);
     return failedAt + Math.max(pauseMs, Math.min(retryAfterMs ?? 0, retryAfterObeyedMs));
   }
 
   const isSooner = (than: number) => () => mustLook || dueAt() < than;
   const isDue = () => mustLook || (waiting.length > 0 && through.size < atOnce);
   const isEmpty = () => waiting.length === 0 && through.size === 0;
-  const wasWoken = () => mustLook || isEmpty() || workflowInfo().continueAsNewSuggested;
+  const mustWake = () => mustLook || isEmpty() || workflowInfo().continueAsNewSuggested;
   for (;;) {
-    setCurrentDetails(words());
-    if (mustLook) await look();
+    setCurrentDetails(details());
+    if (mustLook) await readPause();
     if (workflowInfo().continueAsNewSuggested)
       await continueAsNew<typeof hold>(held, {
         since: before.since,
@@ -150,20 +150,20 @@ export async function hold(held: Held, before: Line = newLine(held)): Promise<vo
       });
     if (pause && isEmpty()) return;
     if (pause) {
-      if (!(await condition(wasWoken, lookAgainMs))) mustLook = true;
+      if (!(await condition(mustWake, lookAgainMs))) mustLook = true;
       continue;
     }
     const isOver = () => failures === 0 && isEmpty();
-    const came = await condition(() => isDue() || isOver(), through.size > 0 ? silenceMs : lingerMs);
-    if (isOver() || (!came && through.size === 0)) return;
-    if (!came) through.clear();
+    const isWoken = await condition(() => isDue() || isOver(), through.size > 0 ? silenceMs : lingerMs);
+    if (isOver() || (!isWoken && through.size === 0)) return;
+    if (!isWoken) through.clear();
     else if (mustLook) continue;
     else if (dueAt() > Date.now()) await condition(isSooner(dueAt()), dueAt() - Date.now());
     else await letThrough();
   }
 
   /** After a pause the upstream is assumed to work, until a lead fails. */
-  async function look(): Promise<void> {
+  async function readPause(): Promise<void> {
     mustLook = false;
     const wasPaused = pause !== undefined;
     pause = await untilDone('read the pause', lookDeadlineMs).readPause(held);

@@ -1,5 +1,5 @@
 /** Exports the workflows, under the names that the contract uses. The worker registers every export of this file. */
-import { orchestrate, single } from './clinicsys';
+import { orchestrate, singleStep } from './clinicsys';
 import { forward } from './forward';
 import * as toolkit from './toolkit';
 
@@ -18,18 +18,18 @@ export const sendToLeadformsSandbox = forward('leadforms-sandbox');
 export const sendPatient = forward('screening');
 
 export const withPrescreen = orchestrate('with-prescreen');
-export const withPrescreenGetApiKey = single('with-prescreen', 'get-api-key');
-export const withPrescreenCheckEmail = single('with-prescreen', 'check-email');
-export const withPrescreenFormatData = single('with-prescreen', 'format-data');
-export const withPrescreenSendToRt = single('with-prescreen', 'send-to-rt');
-export const withPrescreenSendComments = single('with-prescreen', 'send-comments');
+export const withPrescreenGetApiKey = singleStep('with-prescreen', 'get-api-key');
+export const withPrescreenCheckEmail = singleStep('with-prescreen', 'check-email');
+export const withPrescreenFormatData = singleStep('with-prescreen', 'format-data');
+export const withPrescreenSendToRt = singleStep('with-prescreen', 'send-to-rt');
+export const withPrescreenSendComments = singleStep('with-prescreen', 'send-comments');
 
 export const noPrescreen = orchestrate('no-prescreen');
-export const noPrescreenGetApiKey = single('no-prescreen', 'get-api-key');
-export const noPrescreenCheckEmail = single('no-prescreen', 'check-email');
-export const noPrescreenFormatData = single('no-prescreen', 'format-data');
-export const noPrescreenSendToRt = single('no-prescreen', 'send-to-rt');
-export const noPrescreenSendComments = single('no-prescreen', 'send-comments');
+export const noPrescreenGetApiKey = singleStep('no-prescreen', 'get-api-key');
+export const noPrescreenCheckEmail = singleStep('no-prescreen', 'check-email');
+export const noPrescreenFormatData = singleStep('no-prescreen', 'format-data');
+export const noPrescreenSendToRt = singleStep('no-prescreen', 'send-to-rt');
+export const noPrescreenSendComments = singleStep('no-prescreen', 'send-comments');
 
 export const getSubjects = toolkit.subjects;
 export const getPatientStatuses = toolkit.patientStatuses;

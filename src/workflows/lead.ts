@@ -41,14 +41,14 @@ import {
 } from '../domain/lead';
 import type { LeadInput } from '../domain/lead-input';
 import { memoOf, type Memo } from '../domain/memo';
-import { moreTries, type Answered } from '../domain/outcome';
+import { extraTries, type ExchangeFacts } from '../domain/outcome';
 import { CallRun } from './call';
 import { failedAttempt, failureOf, pauseAfter, unlessCancelled } from './failures';
 import { isLong } from './long-waits';
 import { quickly, untilDone } from './proxies';
 import { pendingSteps, StepRun, type EndState } from './run';
 import type { FailedAttempt, Step, Try } from './step';
-import { heardIn, WaitingLine } from './waiting-line';
+import { probeResultOf, WaitingLine } from './waiting-line';
 
 const decideUpdate = defineUpdate<State, [Decision]>(updateOf({ verb: 'resend' }));
 const tryUpdate = defineUpdate<State, [Decision]>(updateOf({ verb: 'try' }));
@@ -61,24 +61,24 @@ const alsoSentUpdate = defineUpdate<void, [string]>('alsoSent');
 const lookUpsMs = [2_000, 5_000, 15_000, 45_000, 120_000, 300_000, 900_000];
 const handOverMs = 3_000;
 const readBacksMs = [2_000, 5_000, 15_000];
-const waitedForPerson = 'The lead was waiting for another lead of the same person. Nothing was sent';
+const waitedForLock = 'The lead was waiting for another lead of the same person. Nothing was sent';
 
 /** Chooses the kind of run. A call and a dry run have an empty lead id. */
 export const runOf = (lead: LeadInput, flow: string, stepNames: readonly string[]): StepRun =>
   lead.leadId === '' ? new CallRun(lead, flow, stepNames) : new LeadRun(lead, flow, stepNames);
 
 class LeadRun extends StepRun {
-  private readonly line = new WaitingLine(() => this.mustNotWait());
+  private readonly waitingLine = new WaitingLine(() => this.mustStopWaiting());
   private readonly results: Record<string, JsonObject>;
   private readonly startedAt: number;
   private changes: number;
   /** Resolves when the lead's outbox has all events so far. Only the end of the run waits for it. */
-  private handedOver: Promise<void> = Promise.resolve();
+  private lastHandOver: Promise<void> = Promise.resolve();
   private decision: Decision | undefined;
   private parked: Step<JsonObject> | undefined;
   private isContinuing = false;
   /** Set when a person's decision ends the lead while it waits. */
-  private endsAs: 'discarded' | 'failed' | undefined;
+  private requestedEnd: 'discarded' | 'failed' | undefined;
 
   constructor(lead: LeadInput, flow: string, stepNames: readonly string[]) {
     const { workflowId, firstExecutionRunId: runId, startTime } = workflowInfo();
@@ -88,20 +88,22 @@ class LeadRun extends StepRun {
     this.startedAt = continued?.startedAt ?? startTime.getTime();
     this.changes = continued?.changes ?? 0;
     this.timeline.patientHash = continued?.patientHash;
-    setHandler(decideUpdate, (decision: Decision) => this.accept(decision), { validator: (decision: Decision) => this.check(decision) });
-    const validator: (decision: Decision) => void = () => this.mustWait();
+    setHandler(decideUpdate, (decision: Decision) => this.accept(decision), {
+      validator: (decision: Decision) => this.validateDecision(decision),
+    });
+    const validator: (decision: Decision) => void = () => this.assertWaiting();
     setHandler(tryUpdate, (decision: Decision) => this.tryNow(decision), { validator });
     // If the run is cancelled, the caller reads its result, so this handler may stay unfinished.
-    setHandler(settledUpdate, () => this.settled(), { unfinishedPolicy: HandlerUnfinishedPolicy.ABANDON });
+    setHandler(settledUpdate, () => this.waitUntilParked(), { unfinishedPolicy: HandlerUnfinishedPolicy.ABANDON });
     setHandler(alsoSentUpdate, (name: string) => this.alsoSent(name));
-    if (!continued) this.tell(lead.redriven ? 'lead.redriven' : 'lead.accepted');
+    if (!continued) this.handOver(lead.redriven ? 'lead.redriven' : 'lead.accepted');
   }
 
   /** Skips a step whose result is in the input: an earlier run of the chain has completed it. */
-  override async take<T extends JsonObject>(step: Step<T>): Promise<T> {
+  override async runStep<T extends JsonObject>(step: Step<T>): Promise<T> {
     const before = this.results[step.name];
     if (before) return before as T;
-    const result = await super.take(step);
+    const result = await super.runStep(step);
     this.results[step.name] = result;
     return result;
   }
@@ -111,7 +113,7 @@ class LeadRun extends StepRun {
     if (memo) upsertMemo({ lead: { ...memo, senders: [...new Set([...(memo.senders ?? []), name])] } satisfies Memo });
   }
 
-  private async settled(): Promise<LeadReport | undefined> {
+  private async waitUntilParked(): Promise<LeadReport | undefined> {
     const { changes } = this.timeline;
     await condition(() => this.isContinuing || this.parked !== undefined || isOver(this.timeline) || this.timeline.changes !== changes);
     // The report of an ended run is its result.
@@ -119,12 +121,12 @@ class LeadRun extends StepRun {
   }
 
   protected override beforeEnd(state: EndState): Promise<void> {
-    this.tell(`lead.${state}`);
-    return this.handedOver;
+    this.handOver(`lead.${state}`);
+    return this.lastHandOver;
   }
 
   /** Hands an event over to the lead's outbox, in order. */
-  private tell(type: EventType): void {
+  private handOver(type: EventType): void {
     const { events } = this.lead;
     if (!events) return;
     const { leadId, flow, state, step, failure } = this.timeline.report();
@@ -132,53 +134,54 @@ class LeadRun extends StepRun {
     const attempt = attemptIn(workflowInfo().workflowId);
     const change = { type, attempt, number: ++this.changes, at, leadId, flow, state, step, failure };
     const summary = `hand over ${type}`;
-    this.handedOver = this.handedOver
+    this.lastHandOver = this.lastHandOver
       .then(() => quickly(summary, handOverMs).handOverEvent(change, events))
       .catch((error: unknown) => {
         unlessCancelled(error);
         return untilDone(summary, handOverMs).handOverEvent(change, events);
       });
     // A cancelled run hands over no more events.
-    this.handedOver.catch(() => undefined);
+    this.lastHandOver.catch(() => undefined);
   }
 
-  protected async carry<T extends JsonObject>(step: Step<T>): Promise<T & Answered> {
+  protected async completeStep<T extends JsonObject>(step: Step<T>): Promise<T & ExchangeFacts> {
     const { continued } = this.lead;
-    const isUnderWay = continued && Object.keys(this.results).length === Object.keys(continued.results).length;
+    const isContinuedStep = continued && Object.keys(this.results).length === Object.keys(continued.results).length;
     // A run that continued while it waited for the person lock had begun no step.
-    let giveUpAt = (isUnderWay && continued.giveUpAt) || Date.now() + this.lead.rules.leadTtlMs;
+    let giveUpAt = (isContinuedStep && continued.giveUpAt) || Date.now() + this.lead.rules.leadTtlMs;
     let bypassHold = false;
-    for (let tries = isUnderWay ? continued.tries : 0; ; tries++) {
-      if (this.endsAs) throw await this.leftWaiting(step.name);
+    for (let tries = isContinuedStep ? continued.tries : 0; ; tries++) {
+      if (this.requestedEnd) throw await this.endWaiting(step.name);
       if (isLong()) await this.continueAsNew(giveUpAt, tries);
       try {
         this.timeline.count(step.name);
-        const result = await this.tried(step, { tries, leftMs: Math.max(1, giveUpAt - Date.now()), bypassHold });
+        const result = await this.tryOnce(step, { tries, leftMs: Math.max(1, giveUpAt - Date.now()), bypassHold });
         if (result === undefined) continue;
-        await this.line.tell({ said: 'answered' });
+        await this.waitingLine.report({ said: 'answered' });
         return result;
       } catch (error) {
         const failed = failedAttempt(error);
         const failure = failureOf(failed, step, this.lead.body);
         const errorContext = step.errorContext?.(failed) ?? {};
         const pauseMs = pauseAfter(failed, step, tries);
-        const hold = pauseMs === undefined ? undefined : this.line.holdAfter(failed);
-        this.timeline.count(step.name, failed.held ? moreTries(failed) - 1 : moreTries(failed));
-        if (!failed.held) await this.line.tell(heardIn(failed));
+        const hold = pauseMs === undefined ? undefined : this.waitingLine.holdAfter(failed);
+        this.timeline.count(step.name, failed.held ? extraTries(failed) - 1 : extraTries(failed));
+        if (!failed.held) await this.waitingLine.report(probeResultOf(failed));
         if (hold) {
-          this.stand(step.name, failure);
-          const mayGo = await this.timeline.during(waitAt(hold.held), this.line.wait(hold, giveUpAt));
+          this.showWaiting(step.name, failure);
+          const mayGo = await this.timeline.showWait(waitAt(hold.held), this.waitingLine.wait(hold, giveUpAt));
           // After a pause the upstream may still fail, and then the hold for failures applies.
           bypassHold = mayGo && !hold.held.pause;
-          if (mayGo || this.mustNotWait()) continue;
+          if (mayGo || this.mustStopWaiting()) continue;
         } else if (pauseMs !== undefined && Date.now() + pauseMs < giveUpAt) {
           await this.pause(step.name, failure, pauseMs);
           continue;
         }
         bypassHold = false;
         if (isRefusal(failed) && !step.refusalParks) throw await this.failed(step.name, failure, errorContext);
-        const settled = (failed.type === 'UNKNOWN' && (await this.verify(step, failure))) || (await this.park(step, failure, errorContext));
-        if (settled !== 'resend') return settled;
+        const completed =
+          (failed.type === 'UNKNOWN' && (await this.verify(step, failure))) || (await this.park(step, failure, errorContext));
+        if (completed !== 'resend') return completed;
         giveUpAt = Date.now() + this.lead.rules.leadTtlMs;
       }
     }
@@ -188,17 +191,17 @@ class LeadRun extends StepRun {
    * Makes one try. From the third try on, the engine retries a read while the lead waits. Returns undefined early if a person orders a try
    * or ends the lead, or if the history is long.
    */
-  private async tried<T extends JsonObject>(step: Step<T>, attempt: Try): Promise<T | undefined> {
+  private async tryOnce<T extends JsonObject>(step: Step<T>, attempt: Try): Promise<T | undefined> {
     if (!step.repeatable || attempt.tries < 2 || attempt.bypassHold) return step.attempt(attempt);
-    this.timeline.become('waiting');
+    this.timeline.setState('waiting');
     this.isHurried = false;
     const scope = new CancellationScope();
-    const asked = scope.run(() => step.attempt(attempt));
+    const running = scope.run(() => step.attempt(attempt));
     const watch = new CancellationScope();
     const woken = watch.run(() => condition(() => this.isWoken()));
     woken.then(() => scope.cancel()).catch(() => undefined);
     try {
-      return await this.timeline.during(waitFor('retry'), asked);
+      return await this.timeline.showWait(waitFor('retry'), running);
     } catch (error) {
       // Rethrow the cancellation of the run itself.
       if (!isCancellation(error) || CancellationScope.current().consideredCancelled) throw error;
@@ -210,31 +213,31 @@ class LeadRun extends StepRun {
   }
 
   protected override isWoken(): boolean {
-    return this.isHurried || this.mustNotWait();
+    return this.isHurried || this.mustStopWaiting();
   }
 
-  private mustNotWait(): boolean {
-    return this.endsAs !== undefined || isLong();
+  private mustStopWaiting(): boolean {
+    return this.requestedEnd !== undefined || isLong();
   }
 
   /** Ends a waiting lead by a person's decision. Nothing was sent at this step. */
-  private async leftWaiting(name: string): Promise<ApplicationFailure> {
-    await this.line.leave();
+  private async endWaiting(name: string): Promise<ApplicationFailure> {
+    await this.waitingLine.leave();
     const { error } = this.timeline.report().steps.find((step) => step.name === name) ?? {};
-    const failure: Failure = { ...(error ?? { code: 'UPSTREAM_ERROR', message: waitedForPerson }), step: name };
-    return this.endsAs === 'discarded' ? this.ended('discarded', name, failure) : this.failed(name, failure, {});
+    const failure: Failure = { ...(error ?? { code: 'UPSTREAM_ERROR', message: waitedForLock }), step: name };
+    return this.requestedEnd === 'discarded' ? this.ended('discarded', name, failure) : this.failed(name, failure, {});
   }
 
-  protected override async mayGoOn(): Promise<void> {
-    if (this.endsAs) throw await this.leftWaiting(this.timeline.report().steps[0]?.name ?? '');
+  protected override async afterLockPause(): Promise<void> {
+    if (this.requestedEnd) throw await this.endWaiting(this.timeline.report().steps[0]?.name ?? '');
     if (isLong()) await this.continueAsNew(undefined, 0);
   }
 
   /** Continues as new with the results so far, when no activity is running. */
   private async continueAsNew(giveUpAt: number | undefined, tries: number): Promise<never> {
     this.isContinuing = true;
-    await this.line.leave();
-    await this.handedOver;
+    await this.waitingLine.leave();
+    await this.lastHandOver;
     await condition(allHandlersFinished);
     const { startedAt, results, changes, lead, timeline } = this;
     const { state, steps } = timeline.report();
@@ -253,36 +256,40 @@ class LeadRun extends StepRun {
 
   private async verify<T extends JsonObject>(step: Step<T>, failure: Failure): Promise<T | undefined> {
     if (!step.lookUp) return undefined;
-    this.timeline.trouble(step.name, 'verifying', failure);
-    this.timeline.become('verifying');
-    return step.readBack ? this.look(step.lookUp, readBacksMs, 2) : this.look(step.lookUp, lookUpsMs);
+    this.timeline.setError(step.name, 'verifying', failure);
+    this.timeline.setState('verifying');
+    return step.readBack ? this.lookUpRepeatedly(step.lookUp, readBacksMs, 2) : this.lookUpRepeatedly(step.lookUp, lookUpsMs);
   }
 
   /** Looks up until something is found. `believed` look-ups without a result, or one refusal, prove that it did not arrive. */
-  private async look<T>(lookUp: () => Promise<T | undefined>, pausesMs: readonly number[], believed = Infinity): Promise<T | undefined> {
+  private async lookUpRepeatedly<T>(
+    lookUp: () => Promise<T | undefined>,
+    pausesMs: readonly number[],
+    missesThatProve = Infinity,
+  ): Promise<T | undefined> {
     let missed = 0;
     for (const pauseMs of pausesMs) {
-      await this.timeline.during(waitFor('look-up', Date.now() + pauseMs), sleep(pauseMs));
+      await this.timeline.showWait(waitFor('look-up', Date.now() + pauseMs), sleep(pauseMs));
       try {
         const found = await lookUp();
         if (found) return found;
         missed++;
       } catch (error) {
-        if (failedAttempt(error).type === 'REFUSED' && believed < Infinity) return undefined;
+        if (failedAttempt(error).type === 'REFUSED' && missesThatProve < Infinity) return undefined;
       }
-      if (missed >= believed) return undefined;
+      if (missed >= missesThatProve) return undefined;
     }
     return undefined;
   }
 
   private async park<T extends JsonObject>(step: Step<T>, failure: Failure, errorContext: JsonObject): Promise<T | 'resend'> {
-    this.timeline.trouble(step.name, 'parked', failure);
+    this.timeline.setError(step.name, 'parked', failure);
     this.timeline.failure = failure;
     this.timeline.errorContext = errorContext;
-    this.timeline.become('parked');
-    this.tell('lead.parked');
+    this.timeline.setState('parked');
+    this.handOver('lead.parked');
     this.parked = step;
-    await this.timeline.during(
+    await this.timeline.showWait(
       waitFor('decision'),
       condition(() => this.decision !== undefined),
     );
@@ -293,46 +300,46 @@ class LeadRun extends StepRun {
     this.timeline.failure = undefined;
     this.timeline.errorContext = undefined;
     this.timeline.resume(step.name);
-    this.timeline.become('running');
+    this.timeline.setState('running');
     const confirmed = decision?.verb === 'confirm' && step.confirmed?.(decision.upstreamId);
     if (!confirmed) return 'resend';
-    if (!this.timeline.patientHash) await this.knowPatient(decision.upstreamId);
+    if (!this.timeline.patientHash) await this.setPatient(decision.upstreamId);
     return confirmed;
   }
 
   private accept(decision: Decision): State {
     if (this.parked) this.decision = decision;
-    else this.endsAs = decision.verb === 'discard' ? 'discarded' : 'failed';
+    else this.requestedEnd = decision.verb === 'discard' ? 'discarded' : 'failed';
     return stateAfter(decision);
   }
 
   /** Ends the pause before the next try; in a waiting line, lets the next lead go. */
   private tryNow(decision: Decision): State {
     this.isHurried = true;
-    this.line.hurry();
+    this.waitingLine.hurryNext();
     return stateAfter(decision);
   }
 
-  private mustWait(): void {
+  private assertWaiting(): void {
     const { state, waitsFor } = this.timeline.report();
-    if (state === 'waiting' && waitsFor && !this.endsAs) return;
+    if (state === 'waiting' && waitsFor && !this.requestedEnd) return;
     const now = state === 'waiting' ? 'is being processed: try again in a moment' : `does not wait: it is ${state}`;
     throw ApplicationFailure.nonRetryable(`The lead ${now}`, 'WRONG_STATE');
   }
 
-  private check(decision: Decision): void {
+  private validateDecision(decision: Decision): void {
     const { state, waitsFor } = this.timeline.report();
-    if (decision.verb === 'replace') return this.mustWait();
-    if (decision.verb === 'discard' && state === 'waiting' && waitsFor && !this.endsAs) return;
+    if (decision.verb === 'replace') return this.assertWaiting();
+    if (decision.verb === 'discard' && state === 'waiting' && waitsFor && !this.requestedEnd) return;
     if (!this.parked || this.decision) throw ApplicationFailure.nonRetryable('The lead is not parked', 'WRONG_STATE');
     if (decision.verb !== 'confirm') return;
     const { knownId } = this.parked;
-    if (knownId !== undefined && patientIdOf(decision.upstreamId) !== knownId) throw wrongId(notTheKnown);
+    if (knownId !== undefined && patientIdOf(decision.upstreamId) !== knownId) throw wrongId(wrongPatientId);
     if (!this.parked.confirmed?.(decision.upstreamId)) throw wrongId("cannot confirm this step: it is not an id of the step's upstream");
   }
 }
 
-const notTheKnown = 'is not the id that the site system gave this lead: rtResponse.PatientID of its record';
+const wrongPatientId = 'is not the id that the site system gave this lead: rtResponse.PatientID of its record';
 const wrongId = (message: string) => ApplicationFailure.nonRetryable(message, 'VALIDATION_ERROR');
 
 const isRefusal = ({ type }: FailedAttempt) => type === 'REFUSED' || type === 'KEY_REFUSED' || type === 'CONFIG_ERROR';

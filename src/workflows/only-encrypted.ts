@@ -9,20 +9,20 @@ import type { AttemptFailure } from '../domain/outcome';
 /** Workflows and signals without arguments. A forged one only makes a run check sooner, or starts one that does nothing. */
 const withoutArguments: readonly string[] = ['alerts', 'pauses', 'go', 'next', 'look', 'again'];
 
-const isOurs = (args: readonly unknown[], name: string): boolean =>
+const isEncrypted = (args: readonly unknown[], name: string): boolean =>
   args.length > 0 ? !args.some(isInClear) : withoutArguments.includes(name);
 
 const refusal = (what: string) => ApplicationFailure.nonRetryable(notEncryptedWords(what), notEncrypted);
 
 /** Does not use `attemptError`: a module that two bundled entries import costs time in each run. */
-function unknownEnd(): ApplicationFailure {
+function unknownOutcome(): ApplicationFailure {
   const message = 'The result of the activity was not encrypted by this installation';
   return ApplicationFailure.create({ type: 'UNKNOWN' satisfies AttemptFailure, message, nonRetryable: true, details: [{ message }] });
 }
 
-async function mustBeOurs(result: Promise<unknown>): Promise<unknown> {
+async function assertEncrypted(result: Promise<unknown>): Promise<unknown> {
   const done = await result;
-  if (isInClear(done)) throw unknownEnd();
+  if (isInClear(done)) throw unknownOutcome();
   return done;
 }
 
@@ -30,23 +30,23 @@ export const onlyEncrypted = {
   inbound: {
     execute(input, next) {
       const { workflowType } = workflowInfo();
-      return isOurs(input.args, workflowType) ? next(input) : Promise.reject(refusal('start'));
+      return isEncrypted(input.args, workflowType) ? next(input) : Promise.reject(refusal('start'));
     },
     // An update without a validator has no arguments.
     validateUpdate(input, next) {
-      if (!isOurs(input.args, input.name)) throw refusal('update');
+      if (!isEncrypted(input.args, input.name)) throw refusal('update');
       next(input);
     },
     handleSignal(input, next) {
       const { signalName: signal } = input;
-      if (isOurs(input.args, signal)) return next(input);
+      if (isEncrypted(input.args, signal)) return next(input);
       log.warn('a signal was ignored: it was not encrypted', { signal });
       return Promise.resolve();
     },
   },
   outbound: {
-    scheduleActivity: (input, next) => mustBeOurs(next(input)),
-    scheduleLocalActivity: (input, next) => mustBeOurs(next(input)),
+    scheduleActivity: (input, next) => assertEncrypted(next(input)),
+    scheduleLocalActivity: (input, next) => assertEncrypted(next(input)),
   },
 } as const satisfies {
   readonly inbound: NonNullable<WorkflowInterceptors['inbound']>[number];

@@ -18,21 +18,21 @@ import {
 import { holdId } from '../domain/hold';
 import { isAt, nameOf } from '../domain/upstreams';
 import {
-  changed,
-  forgetsInMs,
-  forgetting,
+  applyChange,
+  msUntilExpiry,
+  dropExpired,
   isEmpty,
   noPauses,
-  pausesKnownForMs,
+  pausesCachedMs,
   type PauseChange,
-  type PauseChanged,
+  type PauseResult,
   type PausesMemo,
   type PausesState,
 } from '../domain/pauses';
 import { lookSignal } from './waiting-line';
 import { withCurrentBuild } from './with-current-build';
 
-const changeUpdate = defineUpdate<PauseChanged, [PauseChange]>('change');
+const changeUpdate = defineUpdate<PauseResult, [PauseChange]>('change');
 
 /** The order that starts the run arrives with the start. */
 const firstOrderMs = 60_000;
@@ -47,34 +47,34 @@ export async function pauses(before: PausesState = noPauses): Promise<void> {
 
   const memoOf = ({ paused, changes }: PausesState) => ({ pauses: paused, changes }) satisfies PausesMemo;
 
-  function become(next: PausesState): void {
+  function setState(next: PausesState): void {
     state = next;
     setCurrentDetails(state.paused.length > 0 ? `Paused: ${state.paused.map(nameOf).join(', ')}` : 'Nothing is paused');
     upsertMemo(memoOf(state));
   }
 
-  const firstOf = ({ order }: PauseChange) => state.orders.find(({ orderId }) => orderId === order?.orderId);
+  const firstOrderOf = ({ order }: PauseChange) => state.orders.find(({ orderId }) => orderId === order?.orderId);
 
   function check(change: PauseChange): void {
     const current = state.paused.find(isAt(change));
-    if (firstOf(change) || (change.verb === 'pause') === (current === undefined)) return;
+    if (firstOrderOf(change) || (change.verb === 'pause') === (current === undefined)) return;
     const words = current ? `is already paused${current.by ? ` by ${current.by}` : ''}, since ${current.since}` : 'is not paused';
     throw ApplicationFailure.nonRetryable(`${nameOf(change)} ${words}`, 'WRONG_STATE');
   }
 
-  function apply(asked: PauseChange): void {
-    become(changed(state, asked, Date.now()));
-    ({ keyFingerprint } = asked);
+  function apply(pauseChange: PauseChange): void {
+    setState(applyChange(state, pauseChange, Date.now()));
+    ({ keyFingerprint } = pauseChange);
     hasChanged = true;
   }
 
-  async function change(asked: PauseChange): Promise<PauseChanged> {
-    const first = firstOf(asked);
-    if (!first) apply(asked);
+  async function change(pauseChange: PauseChange): Promise<PauseResult> {
+    const first = firstOrderOf(pauseChange);
+    if (!first) apply(pauseChange);
     // After this time every worker has read the new state.
-    await sleep(pausesKnownForMs);
+    await sleep(pausesCachedMs);
     // A lost signal does no harm: a hold also reads the pause periodically.
-    await getExternalWorkflowHandle(holdId(workflowInfo().taskQueue, asked))
+    await getExternalWorkflowHandle(holdId(workflowInfo().taskQueue, pauseChange))
       .signal(lookSignal)
       .catch(() => undefined);
     return { isRepeat: first !== undefined, orderDigest: first?.orderDigest };
@@ -83,15 +83,15 @@ export async function pauses(before: PausesState = noPauses): Promise<void> {
   setHandler(changeUpdate, change, { validator: check });
 
   /** A search attribute names the key that encrypts this run, so a new key needs a new run. */
-  const hasNewKey = () => keyFingerprint !== undefined && keyFingerprint !== workflowInfo().searchAttributes.LeadKeyId?.[0];
-  const mustContinue = () => workflowInfo().continueAsNewSuggested || hasNewKey();
+  const hasOtherKey = () => keyFingerprint !== undefined && keyFingerprint !== workflowInfo().searchAttributes.LeadKeyId?.[0];
+  const mustContinue = () => workflowInfo().continueAsNewSuggested || hasOtherKey();
 
   if (isEmpty(state)) await condition(() => hasChanged, firstOrderMs);
   do {
     while (!isEmpty(state)) {
       hasChanged = false;
-      const isTimeUp = !(await condition(() => hasChanged || mustContinue(), forgetsInMs(state, Date.now())));
-      if (isTimeUp) become(forgetting(state, Date.now()));
+      const isTimeUp = !(await condition(() => hasChanged || mustContinue(), msUntilExpiry(state, Date.now())));
+      if (isTimeUp) setState(dropExpired(state, Date.now()));
       if (!mustContinue()) continue;
       await condition(allHandlersFinished);
       const searchAttributes = keyFingerprint ? { LeadKeyId: [keyFingerprint] } : undefined;

@@ -17,7 +17,7 @@ import type { Try } from './step';
 type Queue = Pick<ActivityOptions, 'taskQueue' | 'scheduleToStartTimeout' | 'priority'>;
 
 /** Requests to an upstream with a limit wait in a separate task queue, for at most the time that the run has left. */
-function queueOf({ rules, upstream }: Destined, { leftMs, bypassHold }: Try): Queue {
+function queueOf({ rules, upstream }: RequestTarget, { leftMs, bypassHold }: Try): Queue {
   if (upstream === undefined || !rules?.limited?.includes(upstream)) return {};
   return {
     taskQueue: limitedQueue(workflowInfo().taskQueue, upstream),
@@ -30,7 +30,7 @@ function queueOf({ rules, upstream }: Destined, { leftMs, bypassHold }: Try): Qu
 export const lookUp: Try = { tries: 1, leftMs: Infinity, bypassHold: 'pause-too' };
 
 /** Where a request goes: the run's rules, the upstream and the time that it may take. */
-export interface Destined {
+export interface RequestTarget {
   /** Absent if no upstream is asked. */
   readonly rules?: Rules;
   readonly upstream?: UpstreamName;
@@ -47,10 +47,10 @@ const activityOptions = (summary: string, timeoutMs: number) => ({
  * For a request that must not arrive twice: the engine starts the activity once. A cancelled run waits for its end: a request on the wire
  * is completed, and one that has not gone out is not sent.
  */
-export const once = (summary: string, destined: Destined, attempt: Try = lookUp): Activities =>
+export const once = (summary: string, target: RequestTarget, attempt: Try = lookUp): Activities =>
   proxyActivities<Activities>({
-    ...activityOptions(summary, destined.timeoutMs),
-    ...queueOf(destined, attempt),
+    ...activityOptions(summary, target.timeoutMs),
+    ...queueOf(target, attempt),
     retry: { maximumAttempts: 1 },
     cancellationType: ActivityCancellationType.WAIT_CANCELLATION_COMPLETED,
   });
@@ -59,10 +59,10 @@ export const once = (summary: string, destined: Destined, attempt: Try = lookUp)
  * For a read of an upstream. The first try is a local activity with a short time-out, because that is faster. The second is a regular
  * activity that is tried once. From the third on, the engine retries it while the run has time.
  */
-export function reading(summary: string, destined: Destined, attempt: Try): Activities {
+export function reading(summary: string, target: RequestTarget, attempt: Try): Activities {
   const { tries, leftMs, bypassHold } = attempt;
-  const queue = queueOf(destined, attempt);
-  const askMs = Math.min(destined.timeoutMs, leftMs);
+  const queue = queueOf(target, attempt);
+  const askMs = Math.min(target.timeoutMs, leftMs);
   if (tries === 0 && bypassHold !== true && !queue.taskQueue) return quickly(summary, Math.min(askMs, quickReadMs));
   const isRetried = tries > 1 && bypassHold !== true;
   return proxyActivities<Activities>({
@@ -136,21 +136,22 @@ export const polling = (summary: string, timeoutMs: number, everyMs: number): Ac
   });
 
 /** Longer than all requests of one message together. */
-const tellMs = 120_000;
+const notifyMs = 120_000;
 
 /** For a message to an operator. The engine retries it, with pauses of up to a quarter of an hour, for a day. */
-export const telling = (summary: string, maximumAttempts = Infinity, nonRetryableErrorTypes: string[] = []): Activities =>
+export const notifying = (summary: string, maximumAttempts = Infinity, nonRetryableErrorTypes: string[] = []): Activities =>
   proxyActivities<Activities>({
-    ...activityOptions(summary, tellMs),
+    ...activityOptions(summary, notifyMs),
     scheduleToCloseTimeout: '1 day',
     retry: { initialInterval: 1_000, backoffCoefficient: 4, maximumInterval: 900_000, maximumAttempts, nonRetryableErrorTypes },
   });
 
 /** Failures that leave the outcome unknown, among them the engine's names for the time-outs of a try. */
-const unknownEnds: readonly string[] = ['UNKNOWN', 'TemporalTimeout:StartToClose', 'TemporalTimeout:Heartbeat'];
+const unknownOutcomes: readonly string[] = ['UNKNOWN', 'TemporalTimeout:StartToClose', 'TemporalTimeout:Heartbeat'];
 
 /** The same for a message that must not arrive twice: retried only with proof that it did not arrive. */
-export const tellingOnce = (summary: string, maximumAttempts?: number): Activities => telling(summary, maximumAttempts, [...unknownEnds]);
+export const notifyingOnce = (summary: string, maximumAttempts?: number): Activities =>
+  notifying(summary, maximumAttempts, [...unknownOutcomes]);
 
 /** Runs `call`. If the upstream refused the access key, runs it once more with a new one. */
 export async function renewingKey<T>(rules: Rules, instance: Instance, attempt: Try, call: (renewed?: ApiKey) => Promise<T>): Promise<T> {
@@ -160,11 +161,11 @@ export async function renewingKey<T>(rules: Rules, instance: Instance, attempt: 
     if (failedAttempt(error).type !== 'KEY_REFUSED') throw error;
   }
   const renew = once('key service: a new key', { rules, upstream: 'key-service', timeoutMs: rules.keyTimeoutMs }, attempt);
-  return call(await renew.getApiKey(instance, true).catch(asNotSent));
+  return call(await renew.getApiKey(instance, true).catch(throwNotSent));
 }
 
 /** The upstream has refused the request, so without a new key nothing was sent. */
-function asNotSent(error: unknown): never {
+function throwNotSent(error: unknown): never {
   const { type, ...note } = failedAttempt(error);
   throw type === 'UNKNOWN' ? attemptError('NOT_SENT', note) : error;
 }

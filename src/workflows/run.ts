@@ -21,7 +21,7 @@ import {
 } from '../domain/lead';
 import type { LeadInput } from '../domain/lead-input';
 import type { Lock, LockSinks, PersonHashes } from '../domain/locks';
-import { bare, moreTries, type Answered } from '../domain/outcome';
+import { withoutFacts, extraTries, type ExchangeFacts } from '../domain/outcome';
 import { unlessCancelled } from './failures';
 import { growingPause } from './long-waits';
 import { quickly } from './proxies';
@@ -37,7 +37,7 @@ const reportQuery = defineQuery<LeadReport>('report');
 const { locks } = proxySinks<LockSinks>();
 
 /** The hashes and the site by which an erasure finds this run. The run's lock gets them, too. */
-function ownPerson(): PersonHashes {
+function ownHashes(): PersonHashes {
   const { LeadEmails, LeadPhones, LeadPatientHash, LeadSite } = workflowInfo().searchAttributes as Record<string, string[] | undefined>;
   return { emails: LeadEmails ?? [], phones: LeadPhones ?? [], patient: LeadPatientHash?.[0], site: LeadSite?.[0] };
 }
@@ -48,7 +48,7 @@ export const pendingSteps = (names: readonly string[]): StepReport[] => names.ma
 
 export abstract class StepRun {
   readonly timeline: Timeline;
-  private held: Lock | undefined;
+  private heldLock: Lock | undefined;
   protected isHurried = false;
 
   constructor(
@@ -64,13 +64,13 @@ export abstract class StepRun {
   }
 
   /** Runs one step until it is done, skipped or failed, which may take days. */
-  async take<T extends JsonObject>(step: Step<T>): Promise<T> {
+  async runStep<T extends JsonObject>(step: Step<T>): Promise<T> {
     this.timeline.begin(step.name);
-    const result = await this.carry(step);
-    this.timeline.count(step.name, moreTries(result));
-    this.timeline.become('running');
+    const result = await this.completeStep(step);
+    this.timeline.count(step.name, extraTries(result));
+    this.timeline.setState('running');
     this.timeline.end(step.name, 'done');
-    return bare(result);
+    return withoutFacts(result);
   }
 
   /**
@@ -84,45 +84,45 @@ export abstract class StepRun {
     const holder = { workflowId, runId: firstExecutionRunId };
     for (let tries = 0; ; tries++) {
       // If the engine does not answer, assume that the lock was not taken.
-      const taken = await quickly('the lock', lockDeadlineMs).takeLock(lock, holder, ownPerson()).catch(unlessCancelled);
-      if (taken && !('isParked' in taken)) {
-        this.held = taken;
-        this.timeline.become('running');
+      const lockOrHolder = await quickly('the lock', lockDeadlineMs).takeLock(lock, holder, ownHashes()).catch(unlessCancelled);
+      if (lockOrHolder && !('isParked' in lockOrHolder)) {
+        this.heldLock = lockOrHolder;
+        this.timeline.setState('running');
         return true;
       }
       if (Date.now() > giveUpAt) return false;
-      this.timeline.become('waiting');
+      this.timeline.setState('waiting');
       const pauseMs = growingPause(lockPausesMs, tries);
       const nextTryMs = Date.now() + pauseMs;
-      await this.rest(taken ? waitForParked(nextTryMs) : waitFor('person-lock', nextTryMs), pauseMs);
-      await this.mayGoOn();
+      await this.pauseFor(lockOrHolder ? waitForParked(nextTryMs) : waitFor('person-lock', nextTryMs), pauseMs);
+      await this.afterLockPause();
     }
   }
 
   /** Makes the lead searchable by the upstream's id of the person. */
-  async knowPatient(id: string): Promise<void> {
+  async setPatient(id: string): Promise<void> {
     this.timeline.patientHash = await quickly('the hash of the patient id', hashDeadlineMs).hashPatient(id).catch(unlessCancelled);
   }
 
   /** Ends the run; the engine keeps the report as its result. */
   async end(state: 'delivered' | 'skipped', result: JsonObject): Promise<LeadReport> {
-    this.timeline.become(state);
+    this.timeline.setState(state);
     await this.close(state);
     return this.timeline.report(result);
   }
 
   /** Called after each pause before the lock. A lead's run may end or continue as new there. */
-  protected async mayGoOn(): Promise<void> {}
+  protected async afterLockPause(): Promise<void> {}
 
   /** Called after the last step, before the run ends. */
   protected async beforeEnd(_state: EndState): Promise<void> {}
 
-  protected abstract carry<T extends JsonObject>(step: Step<T>): Promise<T & Answered>;
+  protected abstract completeStep<T extends JsonObject>(step: Step<T>): Promise<T & ExchangeFacts>;
 
   protected async pause(name: string, failure: Failure, pauseMs: number): Promise<void> {
     if (pauseMs === 0) return;
-    this.stand(name, failure);
-    await this.rest(waitFor('retry', Date.now() + pauseMs), pauseMs);
+    this.showWaiting(name, failure);
+    await this.pauseFor(waitFor('retry', Date.now() + pauseMs), pauseMs);
   }
 
   /** True if a pause ends before its time. */
@@ -130,17 +130,17 @@ export abstract class StepRun {
     return this.isHurried;
   }
 
-  private async rest(wait: Wait, pauseMs: number): Promise<void> {
+  private async pauseFor(wait: Wait, pauseMs: number): Promise<void> {
     this.isHurried = false;
-    await this.timeline.during(
+    await this.timeline.showWait(
       wait,
       condition(() => this.isWoken(), pauseMs),
     );
   }
 
-  protected stand(name: string, failure: Failure): void {
-    this.timeline.trouble(name, 'waiting', failure);
-    this.timeline.become('waiting');
+  protected showWaiting(name: string, failure: Failure): void {
+    this.timeline.setError(name, 'waiting', failure);
+    this.timeline.setState('waiting');
   }
 
   protected failed(name: string, failure: Failure, errorContext: JsonObject): Promise<ApplicationFailure> {
@@ -151,8 +151,8 @@ export abstract class StepRun {
 
   /** Ends the run with a failure that has the report, so that an ended run can be read without a worker. */
   protected async ended(state: 'failed' | 'discarded', name: string, failure: Failure): Promise<ApplicationFailure> {
-    this.timeline.trouble(name, 'failed', failure);
-    this.timeline.become(state);
+    this.timeline.setError(name, 'failed', failure);
+    this.timeline.setState(state);
     await this.close(state);
     const report = this.timeline.report();
     return ApplicationFailure.create({ type: failure.code, message: failure.message, nonRetryable: true, details: [report] });
@@ -160,7 +160,7 @@ export abstract class StepRun {
 
   private async close(state: EndState): Promise<void> {
     await this.beforeEnd(state);
-    if (this.held) locks.giveBack(this.held);
+    if (this.heldLock) locks.giveBack(this.heldLock);
     await condition(allHandlersFinished);
   }
 }

@@ -6,18 +6,18 @@ import { sleep } from '@temporalio/workflow';
 import { text } from '../domain/formats';
 import type { JsonObject } from '../domain/lead';
 import type { InProject } from '../domain/taskboard';
-import { changingCall, onBoard, refuse, type Board } from './board';
+import { changingCall, boardTarget, refuse, type Board } from './board';
 import { failedAttempt } from './failures';
 import { lookUp, once, reading } from './proxies';
 
 /** A value of `done` that was read this recently is trusted. */
 const freshMs = 2_000;
 /** The pauses before each check whether a toggle arrived. */
-const looksMs = [0, 1_000, 2_000] as const;
+const readPausesMs = [0, 1_000, 2_000] as const;
 /** Other people may toggle the same card at the same time. */
 const mostToggles = 4;
 
-type Read = Awaited<ReturnType<typeof readCard>>;
+type CardRead = Awaited<ReturnType<typeof readCard>>;
 
 const readCard = (board: Board, id: string, project: InProject) =>
   board.read('read card', (activities) => activities.readTodo(id, project));
@@ -47,25 +47,25 @@ export const updateTodo = changingCall(async (board, body) => {
   return { card: { id, title: card?.title ?? '' } };
 });
 
-async function setDone(board: Board, id: string, project: InProject, wanted: boolean, before?: Read): Promise<void> {
+async function setDone(board: Board, id: string, project: InProject, wanted: boolean, before?: CardRead): Promise<void> {
   let done = before && Date.now() - before.readAt < freshMs ? before.card.done : await readDone(board, id, project);
-  for (let toggles = 0; done !== wanted && toggles < mostToggles; toggles++) done = await toggled(board, id, project, wanted);
+  for (let toggles = 0; done !== wanted && toggles < mostToggles; toggles++) done = await toggleOnce(board, id, project, wanted);
   if (done !== wanted) await refuse(board, { code: 'UPSTREAM_ERROR', message: `The task board did not keep done at ${wanted}` });
 }
 
 const readDone = async (board: Board, id: string, project: InProject) => (await readCard(board, id, project)).card.done;
 
 /** Toggles `done` once and returns its value. */
-async function toggled(board: Board, id: string, project: InProject, wanted: boolean): Promise<boolean> {
+async function toggleOnce(board: Board, id: string, project: InProject, wanted: boolean): Promise<boolean> {
   let done = !wanted;
-  await board.run.take({
+  await board.run.runStep({
     name: 'toggle done',
     attempt: async (): Promise<JsonObject> => {
       try {
-        ({ done } = await once('toggle done', onBoard(board.lead)).toggleDone(id, project));
+        ({ done } = await once('toggle done', boardTarget(board.lead)).toggleDone(id, project));
       } catch (error) {
         if (failedAttempt(error).type !== 'UNKNOWN') throw error;
-        done = await lookedUp(board, id, project, wanted);
+        done = await readUntil(board, id, project, wanted);
         // The first request may still arrive, so do not send a second one.
         if (done !== wanted) throw error;
       }
@@ -75,11 +75,11 @@ async function toggled(board: Board, id: string, project: InProject, wanted: boo
   return done;
 }
 
-async function lookedUp(board: Board, id: string, project: InProject, wanted: boolean): Promise<boolean> {
-  for (const pauseMs of looksMs) {
+async function readUntil(board: Board, id: string, project: InProject, wanted: boolean): Promise<boolean> {
+  for (const pauseMs of readPausesMs) {
     if (pauseMs) await sleep(pauseMs);
     try {
-      const { card } = await reading('read card', onBoard(board.lead), lookUp).readTodo(id, project);
+      const { card } = await reading('read card', boardTarget(board.lead), lookUp).readTodo(id, project);
       if (card.done === wanted) return wanted;
     } catch (error) {
       failedAttempt(error);

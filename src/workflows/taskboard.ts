@@ -1,7 +1,7 @@
 /** Runs the calls of group A, the task board. */
 import { text } from '../domain/formats';
 import type { JsonObject } from '../domain/lead';
-import { inTime, nextPosition, usersCalled, usersLike, withCards, type AssignAction, type InProject } from '../domain/taskboard';
+import { inTime, nextPosition, usersNamed, usersMatching, withCards, type AssignAction, type InProject } from '../domain/taskboard';
 import { call, changingCall, everyPage, refuse, type Board } from './board';
 
 const idOf = (body: JsonObject): string => text(body.id) ?? '';
@@ -74,16 +74,16 @@ export const getTodo = call(async (board, body) => {
 
 export const assignTodo = changingCall(async (board, body) => {
   const action = body.action as AssignAction;
-  const [userId, { projectId }] = await Promise.all([whom(board, body), projectOfCard(board, body)]);
+  const [userId, { projectId }] = await Promise.all([userIdOf(board, body), projectOfCard(board, body)]);
   const result = await board.set(`${action} user`, (activities) => activities.setAssigned(idOf(body), { projectId }, userId, action));
   if (!result.success) await refuse(board, { code: 'UPSTREAM_REJECTED', message: 'The task board did not change the assignees' });
   return { action, userId, result };
 });
 
-async function whom(board: Board, { userId, user }: JsonObject): Promise<string> {
+async function userIdOf(board: Board, { userId, user }: JsonObject): Promise<string> {
   const id = text(userId);
   if (id) return id;
-  const candidates = usersCalled(await allUsers(board), text(user) ?? '');
+  const candidates = usersNamed(await allUsers(board), text(user) ?? '');
   const [only, ...others] = candidates;
   if (!only) return refuse(board, { code: 'USER_NOT_FOUND', message: 'The organisation has no user of this name or e-mail' });
   if (others.length === 0) return only.id;
@@ -107,6 +107,6 @@ export const createComment = changingCall(async (board, body) => {
 });
 
 export const listUsers = call(async (board, { q }) => {
-  const users = usersLike(await allUsers(board), text(q));
+  const users = usersMatching(await allUsers(board), text(q));
   return { count: users.length, users };
 });

@@ -3,39 +3,39 @@
  * alert uses the same functions, without retries.
  */
 import { condition, defineSignal, isCancellation, log, setHandler, uuid4 } from '@temporalio/workflow';
-import { alertToTest, type Alert, type AlertRules, type AlertTest, type Channel, type ChannelTest } from '../domain/alerts';
+import { createTestAlert, type Alert, type AlertRules, type AlertTest, type Channel, type ChannelTest } from '../domain/alerts';
 import { failedAttempt } from './failures';
-import { telling, tellingOnce } from './proxies';
+import { notifying, notifyingOnce } from './proxies';
 import { withCurrentBuild } from './with-current-build';
 
 /** Sent by the alerting run when the alert closes. */
 export const closedSignal = defineSignal<[Alert]>('closed');
 
 /** How a channel sends an alert. `tries` limits the tries of each message. */
-interface Telling {
+interface AlertChannel {
   /** Returns the id of the card, if the channel makes one. */
   open(alert: Alert, tries?: number): Promise<string | void>;
   close(alert: Alert, cardId: string | void, tries?: number): Promise<void>;
 }
 
-const tellings: Readonly<Record<Channel, Telling>> = {
+const alertChannels: Readonly<Record<Channel, AlertChannel>> = {
   webhook: {
-    open: (alert, tries) => telling('post to the webhook', tries).postAlert(alert),
-    close: (alert, _, tries) => telling('post to the webhook', tries).postAlert(alert),
+    open: (alert, tries) => notifying('post to the webhook', tries).postAlert(alert),
+    close: (alert, _, tries) => notifying('post to the webhook', tries).postAlert(alert),
   },
   card: {
     open: makeCard,
-    close: async (_, cardId, tries) => void (cardId && (await telling('mark the card done', tries).finishAlertCard(cardId))),
+    close: async (_, cardId, tries) => void (cardId && (await notifying('mark the card done', tries).finishAlertCard(cardId))),
   },
 };
 
 /** After an unknown outcome, finds the card instead of making a second one. */
 async function makeCard(alert: Alert, tries?: number): Promise<string> {
   try {
-    return await tellingOnce('make the card', tries).makeAlertCard(alert);
+    return await notifyingOnce('make the card', tries).makeAlertCard(alert);
   } catch (error) {
     if (tries !== undefined || failedAttempt(error).type !== 'UNKNOWN') throw error;
-    return telling('find the card').findAlertCard(alert);
+    return notifying('find the card').findAlertCard(alert);
   }
 }
 
@@ -48,28 +48,28 @@ export async function tellAlert(opened: Alert, channels: readonly Channel[]): Pr
     closed = alert;
   });
 
-  async function tell(channel: Channel): Promise<void> {
-    const { open, close } = tellings[channel];
-    const cardId = await open(opened).catch(givenUp);
+  async function sendTo(channel: Channel): Promise<void> {
+    const { open, close } = alertChannels[channel];
+    const cardId = await open(opened).catch(logFailure);
     await condition(() => closed !== undefined);
-    if (closed) await close(closed, cardId).catch(givenUp);
+    if (closed) await close(closed, cardId).catch(logFailure);
 
-    function givenUp(error: unknown): void {
+    function logFailure(error: unknown): void {
       if (isCancellation(error)) throw error;
       log.warn('an alert could not be sent', { channel, alertId: opened.alertId });
     }
   }
 
-  await Promise.all(channels.map(tell));
+  await Promise.all(channels.map(sendTo));
 }
 
-export async function tellTest(rules: AlertRules): Promise<AlertTest> {
-  const alert = alertToTest(rules, uuid4(), Date.now());
-  return { alertId: alert.alertId, channels: await Promise.all(rules.channels.map((channel) => told(channel, alert))) };
+export async function sendTestAlert(rules: AlertRules): Promise<AlertTest> {
+  const alert = createTestAlert(rules, uuid4(), Date.now());
+  return { alertId: alert.alertId, channels: await Promise.all(rules.channels.map((channel) => testChannel(channel, alert))) };
 }
 
-async function told(channel: Channel, alert: Alert): Promise<ChannelTest> {
-  const { open, close } = tellings[channel];
+async function testChannel(channel: Channel, alert: Alert): Promise<ChannelTest> {
+  const { open, close } = alertChannels[channel];
   let meaning = '';
   try {
     const cardId = await open(alert, 1);

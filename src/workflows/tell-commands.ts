@@ -1,17 +1,17 @@
 /** Intercepts the commands that workflow code issues, and reports them. Only the bundle for replays has it: `bundle` of scripts/bootstrap.mjs. */
 import { proxySinks, type ConcludeActivationInput, type WorkflowInterceptors } from '@temporalio/workflow';
 import { isObject } from '../domain/formats';
-import type { AskedCommand, ReplaySinks } from '../domain/replay-sinks';
+import type { IssuedCommand, ReplaySinks } from '../domain/replay-sinks';
 
 const { replay } = proxySinks<ReplaySinks>();
 
 /** A command has one field, named by its kind, and its summary in another. */
-const asked = (command: ConcludeActivationInput['commands'][number]): AskedCommand[] =>
+const issuedBy = (command: ConcludeActivationInput['commands'][number]): IssuedCommand[] =>
   Object.entries(command).flatMap(([kind, of]: [string, unknown]) =>
     kind === 'userMetadata' || !isObject(of) ? [] : [{ kind, ...nameIn(of), ...(typeof of.seq === 'number' && { seq: of.seq }) }],
   );
 
-function nameIn({ activityType, workflowType }: Readonly<Record<string, unknown>>): Pick<AskedCommand, 'name'> {
+function nameIn({ activityType, workflowType }: Readonly<Record<string, unknown>>): Pick<IssuedCommand, 'name'> {
   const name = activityType || workflowType;
   return typeof name === 'string' ? { name } : {};
 }
@@ -20,11 +20,11 @@ export const interceptors = (): WorkflowInterceptors => ({
   internals: [
     {
       activate(input, next) {
-        replay.begins();
+        replay.started();
         next(input);
       },
       concludeActivation(input, next) {
-        replay.asks(input.commands.flatMap(asked));
+        replay.issued(input.commands.flatMap(issuedBy));
         return next(input);
       },
     },

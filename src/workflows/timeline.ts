@@ -27,7 +27,7 @@ export class Timeline {
   /** How often the state has changed. */
   changes = 0;
   /** The trouble that the index has. */
-  private indexed: LeadTrouble | undefined;
+  private indexedTrouble: LeadTrouble | undefined;
   private readonly steps: Map<string, StepReport>;
 
   constructor(
@@ -38,18 +38,18 @@ export class Timeline {
     public state: State = 'running',
   ) {
     this.steps = new Map(steps.map((step) => [step.name, step]));
-    this.indexed = troubleOf({ state, steps });
+    this.indexedTrouble = troubleOf({ state, steps });
   }
 
   /** Changes the state. A lead's state and trouble are also written to the index; a call's are not. */
-  become(state: State): void {
+  setState(state: State): void {
     const { step, steps } = this.report();
     const trouble = troubleOf({ state, steps });
-    const isSameTrouble = trouble?.code === this.indexed?.code && trouble?.upstream === this.indexed?.upstream;
+    const isSameTrouble = trouble?.code === this.indexedTrouble?.code && trouble?.upstream === this.indexedTrouble?.upstream;
     if (state === this.state && isSameTrouble) return;
     this.state = state;
     this.changes++;
-    this.indexed = trouble;
+    this.indexedTrouble = trouble;
     this.updatedAt = now();
     if (!this.isLead) return;
     upsertSearchAttributes({
@@ -62,7 +62,7 @@ export class Timeline {
   }
 
   /** Reports `wait` until `waited` resolves. */
-  async during<T>(wait: Wait, waited: Promise<T>): Promise<T> {
+  async showWait<T>(wait: Wait, waited: Promise<T>): Promise<T> {
     this.wait = wait;
     const { state, step } = this.report();
     setCurrentDetails(`**${state}**${step ? ` at ${step}` : ''}: ${wait.words}${untilWords(wait)}`);
@@ -74,21 +74,21 @@ export class Timeline {
   }
 
   begin(name: string): void {
-    this.mark(name, { state: 'running', startedAt: this.steps.get(name)?.startedAt ?? now() });
+    this.update(name, { state: 'running', startedAt: this.steps.get(name)?.startedAt ?? now() });
   }
 
   /** A person has decided to resend or confirm the step. */
   resume(name: string): void {
-    this.mark(name, { state: 'running', error: undefined });
+    this.update(name, { state: 'running', error: undefined });
   }
 
   /** Counts tries; a negative number takes back tries that made no request. The step keeps its state. */
   count(name: string, by = 1): void {
-    if (by !== 0) this.mark(name, { attempts: (this.steps.get(name)?.attempts ?? 0) + by });
+    if (by !== 0) this.update(name, { attempts: (this.steps.get(name)?.attempts ?? 0) + by });
   }
 
   end(name: string, state: 'done' | 'skipped'): void {
-    this.mark(name, { state, endedAt: now(), error: undefined });
+    this.update(name, { state, endedAt: now(), error: undefined });
   }
 
   isDone(name: string): boolean {
@@ -96,9 +96,9 @@ export class Timeline {
     return state === 'done' || state === 'skipped';
   }
 
-  trouble(name: string, state: 'waiting' | 'verifying' | 'parked' | 'failed', { code, message, upstream }: Failure): void {
+  setError(name: string, state: 'waiting' | 'verifying' | 'parked' | 'failed', { code, message, upstream }: Failure): void {
     setCurrentDetails(`**${state}** at ${name}: ${message}`);
-    this.mark(name, { state, error: { code, message, upstream }, ...(state === 'failed' && { endedAt: now() }) });
+    this.update(name, { state, error: { code, message, upstream }, ...(state === 'failed' && { endedAt: now() }) });
   }
 
   report(result?: JsonObject): LeadReport {
@@ -117,7 +117,7 @@ export class Timeline {
     };
   }
 
-  private mark(name: string, change: Partial<StepReport>): void {
+  private update(name: string, change: Partial<StepReport>): void {
     const step = this.steps.get(name);
     if (!step) return;
     this.steps.set(name, { ...step, ...change });

@@ -17,7 +17,7 @@ const lookUp =
     const run = new CallRun(lead, 'toolkit', ['get-api-key', name]);
     run.giveUpAt = Date.now() + callPatienceMs;
     const instance = { account: accountOf(body), instanceName: text(body.instanceName) ?? '', bypassHold: 'pause-too' as const };
-    const { key } = await run.take({
+    const { key } = await run.runStep({
       name: 'get-api-key',
       repeatable: true,
       attempt: async (attempt) => {
@@ -25,7 +25,7 @@ const lookUp =
         return { ...(await ask.getApiKey(instance)) };
       },
     });
-    const found = await run.take({
+    const found = await run.runStep({
       name,
       repeatable: true,
       attempt: (attempt) =>

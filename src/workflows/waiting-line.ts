@@ -9,7 +9,7 @@ import {
   workflowInfo,
 } from '@temporalio/workflow';
 import type { Activities } from '../activities';
-import { holdId, type Heard, type Held } from '../domain/hold';
+import { holdId, type ProbeResult, type HoldNotice } from '../domain/hold';
 import { isAt } from '../domain/upstreams';
 import { unlessCancelled } from './failures';
 import type { FailedAttempt } from './step';
@@ -20,27 +20,27 @@ export const goSignal = defineSignal('go');
 export const nextSignal = defineSignal('next');
 /** Makes the hold read whether its upstream is paused. */
 export const lookSignal = defineSignal('look');
-export const heardSignal = defineSignal<[{ readonly runId: string; readonly heard: Heard }]>('heard');
+export const resultSignal = defineSignal<[{ readonly runId: string; readonly heard: ProbeResult }]>('heard');
 
 /** A lead joins again after this time, in case the hold has ended. */
 const joinAgainMs = 600_000;
 const joinFailedMs = 5_000;
 
-interface HoldToJoin {
-  readonly held: Held;
+interface HoldToWaitAt {
+  readonly held: HoldNotice;
   readonly again: boolean;
 }
 
 export class WaitingLine {
-  private mayGo = false;
+  private isLetThrough = false;
   private isHurried = false;
   /** The hold that this lead waits at, or that let it through and has no result yet. */
-  private passed: Held | undefined;
+  private hold: HoldNotice | undefined;
 
   /** `isOver`: true if the run must stop waiting. */
   constructor(private readonly isOver: () => boolean) {
     setHandler(goSignal, () => {
-      this.mayGo = true;
+      this.isLetThrough = true;
     });
   }
 
@@ -48,75 +48,75 @@ export class WaitingLine {
    * The hold to wait at after this failure: the one that stopped the lead, or the one that let it through. After a pause, a lead that fails
    * is retried as if it had not waited.
    */
-  holdAfter({ held = this.passed?.pause ? undefined : this.passed }: FailedAttempt): HoldToJoin | undefined {
-    return held && { held, again: held === this.passed };
+  holdAfter({ held = this.hold?.pause ? undefined : this.hold }: FailedAttempt): HoldToWaitAt | undefined {
+    return held && { held, again: held === this.hold };
   }
 
   /** Makes the hold let its next lead through now. */
-  hurry(): void {
+  hurryNext(): void {
     this.isHurried = true;
   }
 
   /** Returns true once the hold lets the lead through, false if the time is up or the run must stop waiting. */
-  async wait({ held, again }: HoldToJoin, giveUpAt: number): Promise<boolean> {
-    if (this.passed && !isAt(this.passed)(held)) await this.tell({ said: 'gone' });
-    this.mayGo = false;
-    this.passed = held;
+  async wait({ held, again }: HoldToWaitAt, giveUpAt: number): Promise<boolean> {
+    if (this.hold && !isAt(this.hold)(held)) await this.report({ said: 'gone' });
+    this.isLetThrough = false;
+    this.hold = held;
     this.isHurried = false;
     while (Date.now() < giveUpAt && !this.isOver()) {
       const joined = await join(held, again);
       if (!joined) await sleep(joinFailedMs);
-      else if (await this.isCalled(held, Math.min(Date.now() + joinAgainMs, giveUpAt))) return true;
+      else if (await this.waitForTurn(held, Math.min(Date.now() + joinAgainMs, giveUpAt))) return true;
     }
-    await this.tell({ said: 'gone' });
+    await this.report({ said: 'gone' });
     return false;
   }
 
-  private async isCalled(held: Held, until: number): Promise<boolean> {
-    while (await condition(() => this.mayGo || this.isHurried || this.isOver(), Math.max(1, until - Date.now()))) {
-      if (this.mayGo) return true;
+  private async waitForTurn(held: HoldNotice, until: number): Promise<boolean> {
+    while (await condition(() => this.isLetThrough || this.isHurried || this.isOver(), Math.max(1, until - Date.now()))) {
+      if (this.isLetThrough) return true;
       if (this.isOver()) break;
       this.isHurried = false;
       // The hold has ended, so the lead joins again.
-      if (!(await isDone(holdOf(held).signal(nextSignal)))) break;
+      if (!(await succeeds(holdOf(held).signal(nextSignal)))) break;
     }
-    return this.mayGo;
+    return this.isLetThrough;
   }
 
   leave(): Promise<void> {
-    return this.tell({ said: 'gone' });
+    return this.report({ said: 'gone' });
   }
 
   /** Reports the attempt to the hold, if there is one. */
-  async tell(heard: Heard): Promise<void> {
-    const { passed } = this;
-    if (!passed) return;
-    this.passed = undefined;
+  async report(heard: ProbeResult): Promise<void> {
+    const { hold } = this;
+    if (!hold) return;
+    this.hold = undefined;
     const { runId } = workflowInfo();
-    const isOwnTrouble = heard.said === 'failed' && passed.pause;
-    await isDone(holdOf(passed).signal(heardSignal, { runId, heard: isOwnTrouble ? { said: 'gone' } : heard }));
+    const isOwnTrouble = heard.said === 'failed' && hold.pause;
+    await succeeds(holdOf(hold).signal(resultSignal, { runId, heard: isOwnTrouble ? { said: 'gone' } : heard }));
   }
 }
 
-const holdOf = (held: Held) => getExternalWorkflowHandle(holdId(workflowInfo().taskQueue, held));
+const holdOf = (held: HoldNotice) => getExternalWorkflowHandle(holdId(workflowInfo().taskQueue, held));
 
-const isDone = (asked: Promise<unknown>): Promise<boolean> =>
-  asked.then(
+const succeeds = (request: Promise<unknown>): Promise<boolean> =>
+  request.then(
     () => true,
     (error: unknown) => Boolean(unlessCancelled(error)),
   );
 
 /** What a failed attempt reports to the hold. A refusal is an answer, too. */
-export function heardIn({ type, message, retryAfterMs, notAsked }: FailedAttempt): Heard {
+export function probeResultOf({ type, message, retryAfterMs, notAsked }: FailedAttempt): ProbeResult {
   if (notAsked) return { said: 'gone' };
   return type === 'NOT_SENT' || type === 'UNKNOWN' ? { said: 'failed', reason: message, retryAfterMs } : { said: 'answered' };
 }
 
-async function join(held: Held, again: boolean): Promise<boolean> {
+async function join(held: HoldNotice, again: boolean): Promise<boolean> {
   const { joinHold } = proxyLocalActivities<Activities>({
     summary: 'join the waiting line',
     startToCloseTimeout: 3_000,
     retry: { maximumAttempts: 2 },
   });
-  return isDone(joinHold(held, again));
+  return succeeds(joinHold(held, again));
 }

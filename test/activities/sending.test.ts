@@ -4,12 +4,12 @@ import { getEventListeners, once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import { createServer as createTcpServer, type AddressInfo, type Server as TcpServer } from 'node:net';
 import { createCircuitBreaker } from '../../src/activities/circuit-breaker';
-import { read as readInActivity, send, send as sendInActivity, type Call, type LastLook } from '../../src/activities/http';
-import { remembered, stoppedByPauses } from '../../src/activities/pauses';
+import { read as readInActivity, send, send as sendInActivity, type Call, type LastCheck } from '../../src/activities/http';
+import { cachePauses, stopAtPauses } from '../../src/activities/pauses';
 import type { BypassHold } from '../../src/domain/hold';
-import { pausesKnownForMs, type Pause } from '../../src/domain/pauses';
+import { pausesCachedMs, type Pause } from '../../src/domain/pauses';
 import type { Destination } from '../../src/domain/upstreams';
-import { outcomeOf, type Attempt, type Outcome } from '../../src/domain/outcome';
+import { outcomeOf, type HttpResult, type Outcome } from '../../src/domain/outcome';
 import { freePort } from '../../src/config/ports';
 
 describe('a circuit breaker', () => {
@@ -94,9 +94,9 @@ describe('a pause', () => {
       state.nowMs += state.slowMs;
       return pauses;
     };
-    const breaker = stoppedByPauses(
+    const breaker = stopAtPauses(
       (_destination, _bypassHold, exchange) => exchange(),
-      remembered(read, () => state.nowMs),
+      cachePauses(read, () => state.nowMs),
     );
     const send = (bypassHold: BypassHold = false, destination = V1) =>
       breaker(destination, bypassHold, async () => ({ outcome: 'delivered', value: 'yes' }));
@@ -129,9 +129,9 @@ describe('a pause', () => {
     const { state, send } = workerAt();
     for (let sent = 0; sent < 3; sent++) await send();
     state.pauses = [pauseOf('V1')];
-    state.nowMs = pausesKnownForMs - 1;
+    state.nowMs = pausesCachedMs - 1;
     expect([(await send()).outcome, state.reads]).toEqual(['delivered', 1]);
-    state.nowMs = pausesKnownForMs;
+    state.nowMs = pausesCachedMs;
     expect([(await send()).outcome, state.reads]).toEqual(['not-sent', 2]);
   });
 
@@ -143,9 +143,9 @@ describe('a pause', () => {
     const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
     const outcome = await breaker(V1, false, async (lastLook) => {
       state.pauses = [pauseOf('V1')];
-      state.nowMs = pausesKnownForMs;
+      state.nowMs = pausesCachedMs;
       const call = { method: 'POST', url, headers: {}, timeoutMs: 10_000 } as const;
-      const sent = new MockActivityEnvironment().run<[], Attempt, () => Promise<Attempt>>(() => send(call, lastLook));
+      const sent = new MockActivityEnvironment().run<[], HttpResult, () => Promise<HttpResult>>(() => send(call, lastLook));
       return outcomeOf(await sent, () => ({ accepted: 'yes' }));
     });
     server.close();
@@ -157,7 +157,7 @@ describe('a pause', () => {
     state.isAway = true;
     expect(await send()).toMatchObject({ outcome: 'not-sent', reason: expect.stringContaining('the engine does not tell') });
     state.isAway = false;
-    state.slowMs = pausesKnownForMs;
+    state.slowMs = pausesCachedMs;
     expect((await send()).outcome).toBe('not-sent');
     state.slowMs = 0;
     expect((await send()).outcome).toBe('delivered');
@@ -180,7 +180,7 @@ describe('a request', () => {
     ...more,
   });
 
-  const send = (one: Call, lastLook?: LastLook, activity = new MockActivityEnvironment()) =>
+  const send = (one: Call, lastLook?: LastCheck, activity = new MockActivityEnvironment()) =>
     activity.run(() => sendInActivity(one, lastLook));
 
   const read = (one: Call) => new MockActivityEnvironment().run(() => readInActivity(one));

@@ -4,7 +4,7 @@ import { ApplicationFailure } from '@temporalio/common';
 import { Worker } from '@temporalio/worker';
 import { Webhook } from 'standardwebhooks';
 import { endpoints } from '../../src/contract';
-import { eventOf, eventsQueue, toTell, type EventOrder, type OutboxInput, type StoredEvent } from '../../src/domain/events';
+import { eventOf, eventsQueue, pendingEvent, type EventOrder, type OutboxInput, type StoredEvent } from '../../src/domain/events';
 import { createEventOutbox } from '../../src/events/outbox';
 import { describe as find } from '../../src/temporal/ask';
 import { dataConverter } from '../../src/temporal/engine';
@@ -263,8 +263,8 @@ it.concurrent('an event that nobody takes for three days is given up, and the ne
   const order: EventOrder = { receivers: ['callback'], callbackUrl: headers['x-callback-url'], terms: {} };
   const change = { leadId: `${leadId}-old`, flow: 'recruit', attempt: 1, at: new Date().toISOString() };
   const events = [
-    { ...toTell(eventOf({ ...change, type: 'lead.accepted', state: 'running', number: 1 }, order), order, 0), giveUpAt: Date.now() },
-    toTell(eventOf({ ...change, type: 'lead.delivered', state: 'delivered', number: 2 }, order), order, Date.now()),
+    { ...pendingEvent(eventOf({ ...change, type: 'lead.accepted', state: 'running', number: 1 }, order), order, 0), giveUpAt: Date.now() },
+    pendingEvent(eventOf({ ...change, type: 'lead.delivered', state: 'delivered', number: 2 }, order), order, Date.now()),
   ];
   const input: OutboxInput = { leadId, order, events };
   const { TASK_QUEUE: taskQueue } = config;
@@ -281,7 +281,7 @@ it.concurrent('an event could not be delivered, too, if the settings of events a
   const worker = await Worker.create({ ...shared, taskQueue, workflowBundle: { codePath: testEngine().bundlePath } });
   const order: EventOrder = { receivers: ['webhook'], terms: {} };
   const change = { leadId: 'any', flow: 'recruit', attempt: 1, number: 1, at: new Date().toISOString() };
-  const event = toTell(eventOf({ ...change, type: 'lead.delivered', state: 'delivered' }, order), order, 0);
+  const event = pendingEvent(eventOf({ ...change, type: 'lead.delivered', state: 'delivered' }, order), order, 0);
   const input: OutboxInput = { leadId: 'any', order, events: [{ ...event, giveUpAt: 0 }] };
   let hasTried = () => {};
   const isTried = new Promise<void>((done) => (hasTried = done));

@@ -2,7 +2,7 @@
 import { WithStartWorkflowOperation } from '@temporalio/client';
 import type { Workflow } from '@temporalio/common';
 import { endpoints } from '../../src/contract';
-import { pausesId, pausesIn, type PauseChange, type PauseChanged } from '../../src/domain/pauses';
+import { pausesId, pausesIn, type PauseChange, type PauseResult } from '../../src/domain/pauses';
 import { noPauses, type PausesState } from '../../src/domain/pauses';
 import { newLead, startGateway, type Gateway } from '../support/gateway';
 import { openUpstream, type Upstream } from '../support/upstream';
@@ -264,7 +264,7 @@ it('a pause that comes while the last order is being answered is kept', async ()
   const last: PausesState = { ...noPauses, orders: [order] };
   const run = await client.workflow.start('pauses', { ...place, args: [last] });
   const change = (asked: Pick<PauseChange, 'upstream' | 'order'>) =>
-    client.workflow.executeUpdateWithStart<Workflow, PauseChanged, [PauseChange]>('change', {
+    client.workflow.executeUpdateWithStart<Workflow, PauseResult, [PauseChange]>('change', {
       args: [{ verb: 'pause', instance: '', reason: 'a test', keyFingerprint: '', ...asked }],
       startWorkflowOperation: new WithStartWorkflowOperation('pauses', { ...place, workflowIdConflictPolicy: 'USE_EXISTING' }),
     });

@@ -2,17 +2,17 @@
 import { growingPause } from '../../src/workflows/long-waits';
 import type { PauseChange } from '../../src/domain/pauses';
 import { fieldsNamed } from '../../src/domain/fields-named';
-import { outcomeOf, outcomeOfRead, type Attempt, type Reading } from '../../src/domain/outcome';
-import { changed, forgetsInMs, forgetting, isEmpty, noPauses, pastChangeKeptMs, pastChangesMost } from '../../src/domain/pauses';
+import { outcomeOf, outcomeOfRead, type HttpResult, type BodyReading } from '../../src/domain/outcome';
+import { applyChange, msUntilExpiry, dropExpired, isEmpty, noPauses, pastChangeKeptMs, pastChangesMost } from '../../src/domain/pauses';
 
-const read = (body: unknown): Reading<string> => {
+const read = (body: unknown): BodyReading<string> => {
   if (body === 'accepted') return { accepted: 'value' };
   return body === 'refused' ? { refused: true } : undefined;
 };
-const answer = (status: number, body?: unknown): Attempt => ({ saw: 'answer', status, body });
+const answer = (status: number, body?: unknown): HttpResult => ({ saw: 'answer', status, body });
 
 describe('what became of a request', () => {
-  it.each<[string, Attempt, string]>([
+  it.each<[string, HttpResult, string]>([
     ['no connection', { saw: 'no-connection', reason: 'ECONNREFUSED' }, 'not-sent'],
     ['a connection that broke, or a time-out after connecting', { saw: 'no-answer', reason: 'ECONNRESET' }, 'unknown'],
     ['a 2xx in the success shape', answer(200, 'accepted'), 'delivered'],
@@ -117,8 +117,8 @@ describe('the pauses that people made', () => {
     keyFingerprint: 'k1',
     ...more,
   });
-  const pausedOnce = changed(noPauses, change('pause', 'an update', { by: 'ops', order }), startMs);
-  const resumed = changed(pausedOnce, change('resume', 'it is updated'), startMs + 1_000);
+  const pausedOnce = applyChange(noPauses, change('pause', 'an update', { by: 'ops', order }), startMs);
+  const resumed = applyChange(pausedOnce, change('resume', 'it is updated'), startMs + 1_000);
 
   it('a pause and its resume are both kept, the newest first', () => {
     expect(pausedOnce.paused).toEqual([
@@ -136,24 +136,24 @@ describe('the pauses that people made', () => {
 
   it('the oldest change goes when there are too many', () => {
     const reasons = Array.from({ length: pastChangesMost + 1 }, (_, at) => `reason ${at}`);
-    const { changes } = reasons.reduce((state, reason, at) => changed(state, change('pause', reason), startMs + at), noPauses);
+    const { changes } = reasons.reduce((state, reason, at) => applyChange(state, change('pause', reason), startMs + at), noPauses);
     expect(changes.map(({ reason }) => reason)).toEqual(reasons.slice(1).toReversed());
   });
 
   it('each order and each change is forgotten at its time, and a pause never', () => {
-    expect(forgetsInMs(resumed, startMs)).toBe(60_000);
-    const afterOrder = forgetting(resumed, order.keptUntil);
+    expect(msUntilExpiry(resumed, startMs)).toBe(60_000);
+    const afterOrder = dropExpired(resumed, order.keptUntil);
     expect([afterOrder.orders, afterOrder.changes]).toEqual([[], resumed.changes]);
-    expect(forgetsInMs(afterOrder, startMs)).toBe(pastChangeKeptMs);
-    const afterFirst = forgetting(afterOrder, startMs + pastChangeKeptMs);
+    expect(msUntilExpiry(afterOrder, startMs)).toBe(pastChangeKeptMs);
+    const afterFirst = dropExpired(afterOrder, startMs + pastChangeKeptMs);
     expect(afterFirst.changes).toEqual(resumed.changes.slice(0, 1));
     expect(isEmpty(afterFirst)).toBe(false);
-    expect(isEmpty(forgetting(afterFirst, startMs + 1_000 + pastChangeKeptMs))).toBe(true);
-    expect(forgetting(pausedOnce, startMs + pastChangeKeptMs)).toEqual({ ...pausedOnce, orders: [], changes: [] });
+    expect(isEmpty(dropExpired(afterFirst, startMs + 1_000 + pastChangeKeptMs))).toBe(true);
+    expect(dropExpired(pausedOnce, startMs + pastChangeKeptMs)).toEqual({ ...pausedOnce, orders: [], changes: [] });
   });
 
   it('a new change forgets the old ones', () => {
-    const later = changed(resumed, change('pause', 'once more'), startMs + 2 * pastChangeKeptMs);
+    const later = applyChange(resumed, change('pause', 'once more'), startMs + 2 * pastChangeKeptMs);
     expect([later.orders, later.changes.map(({ reason }) => reason)]).toEqual([[], ['once more']]);
   });
 });

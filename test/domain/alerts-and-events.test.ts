@@ -1,4 +1,4 @@
-import { bounded, subjectOf, summaryOf, turned, type OpenAlert, type Trouble } from '../../src/domain/alerts';
+import { limitHoldAlerts, subjectOf, summaryOf, updateAlerts, type OpenAlert, type Trouble } from '../../src/domain/alerts';
 import { eventOf, type LeadChange } from '../../src/domain/events';
 
 const parked: Trouble = { kind: 'parked', upstream: 'V1', count: 2, leadIds: ['a', 'b'], reason: 'look' };
@@ -7,33 +7,33 @@ const at = (nowMs: number, ...troubles: Trouble[]) => ({ troubles, nowMs, clearM
 
 let ids = 0;
 const newId = () => `id-${++ids}`;
-const first = (): readonly OpenAlert[] => turned([], at(0, parked), newId).open;
+const first = (): readonly OpenAlert[] => updateAlerts([], at(0, parked), newId).open;
 
 describe('an alert', () => {
   it('is opened once, however long the trouble lasts and however it grows', () => {
-    const later = turned(first(), at(3_600_000, { ...parked, count: 90 }), newId);
+    const later = updateAlerts(first(), at(3_600_000, { ...parked, count: 90 }), newId);
     expect(later).toMatchObject({ opened: [], closed: [], open: [{ count: 2 }] });
   });
 
   it('is closed when all was well for long enough, and not before', () => {
-    const soon = turned(first(), at(10_000), newId);
+    const soon = updateAlerts(first(), at(10_000), newId);
     expect(soon).toMatchObject({ closed: [], open: [{ clearSince: 10_000 }] });
-    expect(turned(soon.open, at(69_999), newId).closed).toEqual([]);
-    const over = turned(soon.open, at(70_000), newId);
+    expect(updateAlerts(soon.open, at(69_999), newId).closed).toEqual([]);
+    const over = updateAlerts(soon.open, at(70_000), newId);
     expect(over).toMatchObject({ open: [], closed: [{ kind: 'parked', closedAt: '1970-01-01T00:01:10.000Z' }] });
     expect(over.closed.map(summaryOf)).toEqual(['Resolved: 2 leads parked at V1']);
   });
 
   it('stays the same alert when the trouble comes back in between', () => {
-    const soon = turned(first(), at(10_000), newId);
-    const again = turned(soon.open, at(50_000, parked), newId);
+    const soon = updateAlerts(first(), at(10_000), newId);
+    const again = updateAlerts(soon.open, at(50_000, parked), newId);
     expect(again).toMatchObject({ opened: [], closed: [] });
-    expect(turned(again.open, at(75_000), newId).closed).toEqual([]);
+    expect(updateAlerts(again.open, at(75_000), newId).closed).toEqual([]);
   });
 
   it('is another one for another upstream, another instance and another kind', () => {
     const troubles = [parked, { ...parked, upstream: 'screening' as const }, held('ERG/a'), held('ERG/b')];
-    expect(turned(first(), at(1, ...troubles), newId).opened.map(subjectOf)).toEqual([
+    expect(updateAlerts(first(), at(1, ...troubles), newId).opened.map(subjectOf)).toEqual([
       'parked:screening:',
       'held:V2:ERG/a',
       'held:V2:ERG/b',
@@ -45,17 +45,17 @@ describe('when everything is down', () => {
   const many = Array.from({ length: 100 }, (_, at) => held(`ERG/${at}`));
 
   it('ten are told by themselves and the rest in one', () => {
-    const told = bounded([parked, ...many], []);
+    const told = limitHoldAlerts([parked, ...many], []);
     expect(told).toHaveLength(12);
     expect(told.at(-1)).toMatchObject({ kind: 'held', count: 90 });
     expect(told.at(-1)?.instance).toBeUndefined();
   });
 
   it('nothing more is told while one after the other comes back', () => {
-    let known = bounded(many, []).map(subjectOf);
+    let known = limitHoldAlerts(many, []).map(subjectOf);
     const all = new Set(known);
     for (let left = 99; left >= 0; left--) {
-      known = bounded(many.slice(100 - left), known).map(subjectOf);
+      known = limitHoldAlerts(many.slice(100 - left), known).map(subjectOf);
       for (const subject of known) all.add(subject);
     }
     expect(known).toEqual([]);

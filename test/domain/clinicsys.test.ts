@@ -1,4 +1,4 @@
-import { alreadyThere, asSent, comment, commentDay, formatted, rtRequestPayload } from '../../src/domain/clinicsys';
+import { skippedSendResult, callerFields, comment, commentDay, formatFields, rtRequestPayload } from '../../src/domain/clinicsys';
 
 const today = '2026-11-21';
 const lead = {
@@ -25,7 +25,7 @@ const lead = {
 
 describe('format-data', () => {
   it('formats phone, date of birth, sex and the answers of with-prescreen, and nothing else', () =>
-    expect(formatted(lead, 'with-prescreen', today)).toEqual({
+    expect(formatFields(lead, 'with-prescreen', today)).toEqual({
       phone: '555-201-3344',
       dob: '1980-03-05',
       sex: 'M',
@@ -35,14 +35,14 @@ describe('format-data', () => {
     }));
 
   it('leaves answers alone in no-prescreen', () =>
-    expect(formatted(lead, 'no-prescreen', today)).toEqual({ phone: '555-201-3344', dob: '1980-03-05', sex: 'M' }));
+    expect(formatFields(lead, 'no-prescreen', today)).toEqual({ phone: '555-201-3344', dob: '1980-03-05', sex: 'M' }));
 
   it('changes nothing the second time', () => {
-    const once = { ...lead, ...formatted(lead, 'with-prescreen', today) };
-    expect({ ...once, ...formatted(once, 'with-prescreen', today) }).toEqual(once);
+    const once = { ...lead, ...formatFields(lead, 'with-prescreen', today) };
+    expect({ ...once, ...formatFields(once, 'with-prescreen', today) }).toEqual(once);
   });
 
-  it('leaves what it cannot read as it came', () => expect(formatted({ sex: 'other', phone: null }, 'no-prescreen', today)).toEqual({}));
+  it('leaves what it cannot read as it came', () => expect(formatFields({ sex: 'other', phone: null }, 'no-prescreen', today)).toEqual({}));
 });
 
 describe('rtRequestPayload', () => {
@@ -96,9 +96,9 @@ describe('comment', () => {
 
 describe('the record', () => {
   it('loses what only steps may set, and keeps everything else', () =>
-    expect(asSent({ key: 'x', emailExists: true, rtResponse: {}, extra: [1], created: 'y' })).toEqual({ extra: [1] }));
+    expect(callerFields({ key: 'x', emailExists: true, rtResponse: {}, extra: [1], created: 'y' })).toEqual({ extra: [1] }));
   it('names the subject that is already there', () =>
-    expect(alreadyThere({ data: [{ subjectId: '139712' }] })).toMatchObject({
+    expect(skippedSendResult({ data: [{ subjectId: '139712' }] })).toMatchObject({
       rtRequestPayload: null,
       rtResponse: { status: 0, PatientID: 139712, skipped: true },
     }));

@@ -1,10 +1,10 @@
 import * as fc from 'fast-check';
-import { answer, date, digitsOf, integer, isoDate, monthDate, phone, sex, text, Wrong } from '../../src/domain/formats';
+import { answer, date, digitsOf, integer, isoDate, monthDate, phone, sex, text, InvalidValue } from '../../src/domain/formats';
 
 const today = '2026-11-21';
 const iso = (value: string) => {
   const read = date(value, today);
-  return read instanceof Wrong ? 'wrong' : isoDate(read);
+  return read instanceof InvalidValue ? 'wrong' : isoDate(read);
 };
 
 describe('phone', () => {
@@ -21,7 +21,7 @@ describe('phone', () => {
 
   it.each(['call me', '5.5520134E+09', ' 5,55201e+9 ', '5552013344.0', '5552013344,50', '55.5E8', '+5.55E+09'])(
     'refuses %p, which is none or was made a number',
-    (given) => expect(phone(given)).toBeInstanceOf(Wrong),
+    (given) => expect(phone(given)).toBeInstanceOf(InvalidValue),
   );
 });
 
@@ -70,7 +70,7 @@ describe('answer', () => {
     [1, 1],
     [2, 2],
   ])('writes %p as %p', (given, expected) => expect(answer(given)).toBe(expected));
-  it.each(['Maybe', 3, 'toString', {}, []])('refuses %p', (given) => expect(answer(given)).toBeInstanceOf(Wrong));
+  it.each(['Maybe', 3, 'toString', {}, []])('refuses %p', (given) => expect(answer(given)).toBeInstanceOf(InvalidValue));
 });
 
 describe('text and integer', () => {
@@ -92,7 +92,7 @@ describe('of all values', () => {
 
   const read = (value: string) => {
     const found = date(value, today);
-    if (found instanceof Wrong) throw new Error(`${value} was refused`);
+    if (found instanceof InvalidValue) throw new Error(`${value} was refused`);
     return found;
   };
 
@@ -122,8 +122,8 @@ describe('of all values', () => {
             const leap = (year % 4 === 0 && year % 100 !== 0) || year % 400 === 0;
             const last = [31, leap ? 29 : 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31][month - 1] ?? 0;
             const exists = day >= 1 && day <= last;
-            expect(date(`${pad(month)}/${pad(day)}/${year}`, today) instanceof Wrong).toBe(!exists);
-            expect(date(`${year}-${pad(month)}-${pad(day)}`, today) instanceof Wrong).toBe(!exists);
+            expect(date(`${pad(month)}/${pad(day)}/${year}`, today) instanceof InvalidValue).toBe(!exists);
+            expect(date(`${year}-${pad(month)}-${pad(day)}`, today) instanceof InvalidValue).toBe(!exists);
           },
         ),
         { numRuns: 2000 },
@@ -131,11 +131,11 @@ describe('of all values', () => {
 
     it('of tomorrow, and anything that is no date, are refused in words that do not repeat it', () => {
       const tomorrow = new Date(Date.now() + dayMs).toISOString().slice(0, 10);
-      expect(date(tomorrow, today)).toBeInstanceOf(Wrong);
+      expect(date(tomorrow, today)).toBeInstanceOf(InvalidValue);
       fc.assert(
         fc.property(fc.string({ unit: 'binary', minLength: 3 }), (value) => {
           const found = date(value, today);
-          if (found instanceof Wrong) expect(found.message).toMatch(/^must be a real date/);
+          if (found instanceof InvalidValue) expect(found.message).toMatch(/^must be a real date/);
         }),
       );
     });
@@ -162,10 +162,10 @@ describe('of all values', () => {
       fc.assert(
         fc.property(fc.string({ unit: 'binary' }), (value) => {
           const once = phone(value);
-          if (once instanceof Wrong) expect(/\d/.test(value)).toBe(false);
+          if (once instanceof InvalidValue) expect(/\d/.test(value)).toBe(false);
           else expect(phone(once)).toBe(once);
           const digits = digitsOf(value);
-          if (!(digits instanceof Wrong)) expect(digits).toMatch(/^[0-9]+$/);
+          if (!(digits instanceof InvalidValue)) expect(digits).toMatch(/^[0-9]+$/);
         }),
       ));
   });

@@ -1,8 +1,8 @@
 import * as fc from 'fast-check';
 import { moment } from '../../src/contract/taskboard-fields';
-import type { Attempt } from '../../src/domain/outcome';
-import { nextPosition, usersCalled, usersLike, withCards, type Card } from '../../src/domain/taskboard';
-import { boardOutcome, saysAlreadyInList } from '../../src/domain/taskboard-answers';
+import type { HttpResult } from '../../src/domain/outcome';
+import { nextPosition, usersNamed, usersMatching, withCards, type Card } from '../../src/domain/taskboard';
+import { boardOutcome, isAlreadyInList } from '../../src/domain/taskboard-answers';
 import { cardHtml, htmlOf, textOf } from '../../src/domain/taskboard-text';
 
 const user = (id: string, fullName: string, email = '') => ({ id, fullName, email });
@@ -25,7 +25,7 @@ describe('users', () => {
     ['x.*', '4'],
     ['.', '4'],
     ['nobody', ''],
-  ])('called %j: %s', (called, expected) => expect(ids(usersCalled(people, called))).toBe(expected));
+  ])('called %j: %s', (called, expected) => expect(ids(usersNamed(people, called))).toBe(expected));
 
   it.each([
     [undefined, '1234'],
@@ -33,7 +33,7 @@ describe('users', () => {
     ['X.EXAMPLE', '13'],
     ['.*)', '4'],
     ['^', ''],
-  ])('like %j: %s', (search, expected) => expect(ids(usersLike(people, search))).toBe(expected));
+  ])('like %j: %s', (search, expected) => expect(ids(usersMatching(people, search))).toBe(expected));
 });
 
 it('a new column goes behind the last one, whatever the order', () => {
@@ -68,10 +68,10 @@ describe('a due date', () => {
 });
 
 describe('an answer of the task board', () => {
-  const answered = (body: unknown, status = 200, retryAfterMs?: number): Attempt => ({ saw: 'answer', status, body, retryAfterMs });
+  const answered = (body: unknown, status = 200, retryAfterMs?: number): HttpResult => ({ saw: 'answer', status, body, retryAfterMs });
   const error = (code: string | undefined, message = 'words') =>
     answered({ errors: [{ message, ...(code && { extensions: { code } }) }], data: null });
-  const failure = (attempt: Attempt) => {
+  const failure = (attempt: HttpResult) => {
     const outcome = boardOutcome(attempt);
     if (!('failure' in outcome)) throw new Error('no failure');
     return outcome.failure;
@@ -115,7 +115,7 @@ describe('an answer of the task board', () => {
   it('two refusals are told by their words', () => {
     expect(failure(error(undefined, 'Oops! Another')).copyRuns).toBe(true);
     expect(failure(error(undefined, 'Boom')).copyRuns).toBe(false);
-    expect(saysAlreadyInList(failure(error('TODO_ALREADY_IN_LIST')))).toBe(true);
+    expect(isAlreadyInList(failure(error('TODO_ALREADY_IN_LIST')))).toBe(true);
   });
 });
 

@@ -14,7 +14,7 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { holdActivities } from '../../src/activities/hold';
 import { projectDir } from '../../src/config/config';
-import type { Held } from '../../src/domain/hold';
+import type { HoldNotice } from '../../src/domain/hold';
 import type { LeadReport } from '../../src/domain/lead';
 import type { LeadInput } from '../../src/domain/lead-input';
 import { parseKeyRing } from '../../src/keys/ring';
@@ -47,7 +47,7 @@ function testServer(): string {
 }
 
 /** What the look-up of each lead does, by its e-mail. */
-const failure = (held?: Held) =>
+const failure = (held?: HoldNotice) =>
   ApplicationFailure.create({
     type: 'NOT_SENT',
     message: 'V2 could not be reached',
@@ -55,7 +55,7 @@ const failure = (held?: Held) =>
     details: [{ message: 'V2 could not be reached', held }],
   });
 const destination = { upstream: 'V2', instance: 'ERG/erg-oct' } as const;
-const heldNow = (): Held => ({ ...destination, failures: 3, failedAt: Date.now(), reason: 'is down' });
+const heldNow = (): HoldNotice => ({ ...destination, failures: 3, failedAt: Date.now(), reason: 'is down' });
 const pause = { ...destination, since: '2026-01-01T00:00:00.000Z', reason: 'a repair' };
 
 const leads: Readonly<Record<string, (bypassHold: unknown) => ApplicationFailure>> = {
@@ -102,7 +102,7 @@ async function main(): Promise<boolean> {
         },
         takeLock: async () => undefined,
         isHolderOpen: async () => true,
-        readPause: async ({ instance }: Held) => (instance === 'ERG/paused' ? { ...pause, instance } : undefined),
+        readPause: async ({ instance }: HoldNotice) => (instance === 'ERG/paused' ? { ...pause, instance } : undefined),
       },
     });
     return await worker.runUntil(async () => {

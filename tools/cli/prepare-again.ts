@@ -5,9 +5,9 @@ import { endpoints, type EndpointName } from '../../src/contract';
 import type { Endpoint } from '../../src/contract/endpoint';
 import { ApiError } from '../../src/contract/errors';
 import { readInput } from '../../src/contract/input';
-import { rtRequestPayload, type Flow, sentName } from '../../src/domain/clinicsys';
+import { rtRequestPayload, type Flow, v1NameOf } from '../../src/domain/clinicsys';
 import { text } from '../../src/domain/formats';
-import { concealed, type ForwardFlow, type Prepared } from '../../src/domain/forward';
+import { secretPlaceholder, type ForwardFlow, type PreparedLead } from '../../src/domain/forward';
 import { isPersonal } from '../../src/domain/found-by';
 import type { Detail, JsonObject } from '../../src/domain/lead';
 import { hidden, isShown } from '../../src/domain/mask';
@@ -43,23 +43,23 @@ export function createPrepareAgain(config: Config, upstreams: Upstreams): (store
   const preparation = createPreparation(config, upstreams);
 
   /** The site's key is compared, too: the payload conceals it. */
-  function forwarded({ payload, origins, site }: Prepared, flow: ForwardFlow, body: JsonObject): Record<string, SentField> {
+  function forwarded({ payload, origins, site }: PreparedLead, flow: ForwardFlow, body: JsonObject): Record<string, SentField> {
     const key = text(body.key) ?? upstreams.sites(forwardUrl(flow, body))?.find(site ?? '')?.key;
     const fields = Object.entries(payload).map(([field, value]): [string, SentField] => {
       const isSetting = origins[field] === 'site configuration' || origins[field] === 'default';
       return [field, { value, shown: isSetting ? value : shown(field, value, body) }];
     });
-    return { ...Object.fromEntries(fields), ...(site !== undefined && { key: { value: key, shown: concealed } }) };
+    return { ...Object.fromEntries(fields), ...(site !== undefined && { key: { value: key, shown: secretPlaceholder } }) };
   }
 
   /** The settings change only the names of V1's fields, so the names are compared. */
   function toV1(flow: Flow, body: JsonObject): Record<string, SentField> {
     const payload = rtRequestPayload(body, flow, new Date().toISOString().slice(0, 10));
-    const names = Object.keys(payload).map((field) => [field, sentName(config.CLINICSYS_V1_FIELD_MAP, field)] as const);
+    const names = Object.keys(payload).map((field) => [field, v1NameOf(config.CLINICSYS_V1_FIELD_MAP, field)] as const);
     return Object.fromEntries(names.map(([field, name]) => [field, { value: name, shown: name }]));
   }
 
-  function fieldsOf({ flow, uses }: Endpoint, body: JsonObject, prepared?: Prepared): Record<string, SentField> {
+  function fieldsOf({ flow, uses }: Endpoint, body: JsonObject, prepared?: PreparedLead): Record<string, SentField> {
     if (prepared) return forwarded(prepared, flow as ForwardFlow, body);
     return uses?.(body).some((need) => need.includes(v1Setting)) ? toV1(flow as Flow, body) : {};
   }

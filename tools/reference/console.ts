@@ -2,7 +2,7 @@
 import { upstreamNames } from '../../src/domain/upstreams';
 import { deliveredStates, flows, leadCodes, overStates, settledStates, states } from '../../src/domain/lead';
 import { attemptFailures } from '../../src/domain/outcome';
-import { lookFor } from '../../src/domain/sends';
+import { arrivalChecks } from '../../src/domain/sends';
 import { literal } from './client-types';
 
 const lists: Readonly<Record<string, readonly string[]>> = {
@@ -14,7 +14,7 @@ const lists: Readonly<Record<string, readonly string[]>> = {
   upstreams: upstreamNames,
   leadCodes,
   attemptFailures,
-  sends: Object.keys(lookFor),
+  sends: Object.keys(arrivalChecks),
 };
 
 const list = ([name, values]: readonly [string, readonly string[]]) =>

@@ -3,7 +3,7 @@
  * lost with the process, so that nobody can find the person by trying values.
  */
 import { createHmac, randomBytes } from 'node:crypto';
-import { date, isoDate, monthDate, Wrong, type CalendarDate } from '../../src/domain/formats';
+import { date, isoDate, monthDate, InvalidValue, type CalendarDate } from '../../src/domain/formats';
 
 export interface Fake {
   /** Learns a phone, which is then found in any punctuation. */
@@ -109,7 +109,7 @@ function dayIn(given: string): CalendarDate | undefined {
   const [, day, month, year] = /^(\d{2})-([A-Z]{3})-(\d{4})$/.exec(given) ?? [];
   const number = String(months.indexOf(month ?? '') + 1).padStart(2, '0');
   const read = date(year ? `${year}-${number}-${day ?? ''}` : given);
-  return read instanceof Wrong ? undefined : read;
+  return read instanceof InvalidValue ? undefined : read;
 }
 
 function written(day: CalendarDate, like: string): string {

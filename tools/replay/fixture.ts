@@ -2,7 +2,7 @@
 import { flowSteps, isQuestion } from '../../src/domain/clinicsys';
 import { isAbsent, isObject } from '../../src/domain/formats';
 import { flows, states, type JsonObject } from '../../src/domain/lead';
-import { isPlainName, isShown, kindOf } from '../../src/domain/mask';
+import { isSafeName, isShown, kindOf } from '../../src/domain/mask';
 import type { Codecs } from '../../src/temporal/decode';
 import { createFake, type Fake } from './fake';
 import { historyToJson, type History } from './history-json';
@@ -105,7 +105,7 @@ function replacing(fake: Fake): Changes {
     return ownWords.has(text) || isBusiness(name, text) ? text : fake.text(text);
   };
   const replacedEntry = ([field, inner]: [string, unknown]): [string, unknown] =>
-    steering.has(field) ? [field, inner] : [isPlainName(field) ? field : fake.text(field), replaced(inner, field)];
+    steering.has(field) ? [field, inner] : [isSafeName(field) ? field : fake.text(field), replaced(inner, field)];
   return {
     payload({ value }, holder) {
       if (isEngines(holder) || holder === 'summary' || plainAttributes.has(holder)) return value;

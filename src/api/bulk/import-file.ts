@@ -76,7 +76,7 @@ export async function readImport(bytes: Uint8Array, { flow, dropUnknown }: Readi
       }
       if (++rows > limits.IMPORT_ROWS_MAX) throw new BadCsv(`there can be at most ${limits.IMPORT_ROWS_MAX} rows in one file`, row.line);
       // A row that was sent before counts for all others, also for those before it.
-      if (row.cells[head.leadAt]?.trim()) seen.note(columns.read(head.names, row.cells), row.line);
+      if (row.cells[head.leadAt]?.trim()) seen.add(columns.read(head.names, row.cells), row.line);
       else fresh.push(row);
     }
   } catch (error) {
@@ -100,7 +100,7 @@ export async function readImport(bytes: Uint8Array, { flow, dropUnknown }: Readi
     const given = columns.read(names, cells);
     const read = cells.slice(names.length).some((cell) => cell.trim() !== '') ? tooLong : checked(given);
     if (!('body' in read)) return void bad.push({ line, problems: read.slice(0, listedOfRow) });
-    const of = seen.note(given, line);
+    const of = seen.add(given, line);
     if (of !== undefined) return void duplicates.push({ line, of });
     good.push({ line, input: read, ...intake.prepare(endpoint, read.body) });
   }

@@ -13,7 +13,7 @@ import type { PersonHashes } from '../../domain/locks';
 import type { JsonObject, State } from '../../domain/lead';
 import {
   mostLeads,
-  pageOf,
+  pageOfReport,
   usualRatePerS,
   type BulkInput,
   type BulkMemo,
@@ -167,7 +167,7 @@ export function createBulkOrders(
   /** A completed run has the report in its result; any other run is queried. */
   async function reportOf({ workflowId, runId, status, closeTime }: WorkflowExecutionDescription, page: BulkPage): Promise<BulkPart> {
     const run = client.workflow.getHandle<() => Promise<BulkReport>>(workflowId, runId);
-    if (status.name === 'COMPLETED') return pageOf(await askEngine(client, () => run.result()), page);
+    if (status.name === 'COMPLETED') return pageOfReport(await askEngine(client, () => run.result()), page);
     try {
       const report = await askEngine(client, () => run.query<BulkPart, [BulkPage]>('progress', page));
       return status.name === 'RUNNING' ? report : { ...report, state: 'stopped', endedAt: closeTime?.toISOString() };

@@ -1,7 +1,7 @@
 /** The API's requests to the run of the alerting: to send a test alert, as it sends real ones, and to alert that somebody tries gateway keys. */
 import { WorkflowNotFoundError, type Client } from '@temporalio/client';
 import { ApiError } from '../../contract/errors';
-import { alertsIdOf, triedKeysMs, type AlertTest } from '../../domain/alerts';
+import { alertsIdOf, wrongKeysMs, type AlertTest } from '../../domain/alerts';
 import { askEngine, isEngineAway, ignoreRunNotFound, within } from '../../temporal/ask';
 import type { Handlers } from '../handler';
 
@@ -32,5 +32,5 @@ export const alertHandlers = (client: Client, taskQueue: string) =>
 /** Does nothing if no alert is set: then no alerting runs. */
 export async function tellOfWrongKeys(client: Client, taskQueue: string): Promise<void> {
   const alerting = client.workflow.getHandle(alertsIdOf(taskQueue));
-  await askEngine(client, () => alerting.signal('wrongKeys', triedKeysMs)).catch(ignoreRunNotFound);
+  await askEngine(client, () => alerting.signal('wrongKeys', wrongKeysMs)).catch(ignoreRunNotFound);
 }

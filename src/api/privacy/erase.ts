@@ -1,7 +1,7 @@
 /** `POST /api/erase`: starts the run that erases the person, or signals the one that is under way, and waits a while for its end. */
 import { WorkflowFailedError, type Client } from '@temporalio/client';
 import { randomBytes } from 'node:crypto';
-import { nothingErased, type EraseOrder, type Erased, type Hashes, type Receipt } from '../../domain/erase';
+import { nothingErased, type EraseOrder, type ErasureProgress, type ErasedPerson, type Receipt } from '../../domain/erase';
 import { sameEmail, samePhone, sameSite } from '../../domain/found-by';
 import type { Address } from '../../domain/ids';
 import type { KeyRing } from '../../keys/ring';
@@ -23,13 +23,13 @@ export interface Person {
 }
 
 export interface Erase {
-  count(person: Person): Promise<Omit<Erased, 'underWay'>>;
+  count(person: Person): Promise<Omit<ErasureProgress, 'underWay'>>;
   /** The receipt, or the progress if the erasure is not done in time. */
-  erase(person: Person): Promise<NamedReceipt | Erased>;
+  erase(person: Person): Promise<NamedReceipt | ErasureProgress>;
 }
 
 /** The receipt as the caller hears it once: with the ids that are not kept. */
-export type NamedReceipt = Receipt & Partial<Pick<Erased, 'leadIds' | 'underWay'>>;
+export type NamedReceipt = Receipt & Partial<Pick<ErasureProgress, 'leadIds' | 'underWay'>>;
 
 const workflow = 'erasePerson';
 const waitMs = 25_000;
@@ -44,7 +44,7 @@ export interface EraseNeeds {
 }
 
 export function createErase({ client, keys, taskQueue, search }: EraseNeeds): Erase {
-  const hashesOf = ({ email, phone, patientId, instanceName }: Person): Hashes => ({
+  const hashesOf = ({ email, phone, patientId, instanceName }: Person): ErasedPerson => ({
     emails: email ? [keys.hash('email', sameEmail(email))] : [],
     phones: phone ? [keys.hash('phone', samePhone(phone))] : [],
     patients: patientId ? [keys.hash('patient', patientId)] : [],
@@ -61,13 +61,13 @@ export function createErase({ client, keys, taskQueue, search }: EraseNeeds): Er
   }
 
   /** Names the leads of a receipt, if this run has erased them. */
-  async function named(receipt: Receipt, progress: () => Promise<Erased>): Promise<NamedReceipt> {
+  async function named(receipt: Receipt, progress: () => Promise<ErasureProgress>): Promise<NamedReceipt> {
     const { leadIds, underWay } = await progress();
     return leadIds.length === receipt.leads ? { ...receipt, leadIds, underWay } : receipt;
   }
 
   /** Cancels the person's runs before the caller hears of it: even if everything crashes now, they begin no further step. */
-  async function cancelOpen(hashes: Hashes, known: readonly Address[], askedAt: number): Promise<void> {
+  async function cancelOpen(hashes: ErasedPerson, known: readonly Address[], askedAt: number): Promise<void> {
     const listed = await listRuns(unread, `${personQuery(hashes)} AND ExecutionStatus = 'Running'`);
     const before = listed.filter(({ startTime, type }) => startTime.getTime() <= askedAt && type !== 'lock');
     await Promise.all([...known, ...before].map((run) => cancelRun(client, run)));
@@ -111,7 +111,7 @@ export function createErase({ client, keys, taskQueue, search }: EraseNeeds): Er
         log.warn('the erasure goes on alone', { reason: errorNameOf(error) });
       });
       const run = client.workflow.getHandle<() => Promise<Receipt>>(workflowId, handle.signaledRunId, { followRuns: false });
-      const progress = () => within(client, Date.now() + queryMs, () => run.query<Erased>('erased')).catch(() => nothingErased);
+      const progress = () => within(client, Date.now() + queryMs, () => run.query<ErasureProgress>('erased')).catch(() => nothingErased);
       try {
         return await named(await within(client, Date.now() + waitMs, () => run.result()), progress);
       } catch (error) {

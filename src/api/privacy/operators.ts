@@ -6,7 +6,7 @@ import { readPage, readTrail } from '../../audit/read';
 import type { Config } from '../../config/config';
 import { wrongCursor } from '../../contract/errors';
 import { goesOnMessage } from '../../contract/operators';
-import { receiptFacts, tallied, totalsOf } from '../../domain/erase';
+import { receiptFacts, sumCounts, totalsOf } from '../../domain/erase';
 import { retentionH } from '../../temporal/retention';
 import type { Handlers } from '../handler';
 import type { Erase, Person } from './erase';
@@ -47,7 +47,7 @@ export function operatorHandlers({ client, config, erase }: Needs) {
       const receipts = (await readTrail(dir, { ...asked, action: 'erase' })).filter(({ receiptId }) => receiptId !== undefined);
       // Both the worker that erased and the API that answers write the receipt: each counts once.
       const done = [...new Map(receipts.map((entry) => [entry.receiptId, entry])).values()];
-      const rows = tallied(done.flatMap((entry) => counts.safeParse(entry.counts).data ?? []));
+      const rows = sumCounts(done.flatMap((entry) => counts.safeParse(entry.counts).data ?? []));
       const leads = rows.reduce((sum, row) => sum + row.leads, 0);
       return { status: 200, body: { success: true, erasures: done.length, leads, counts: rows } };
     },
