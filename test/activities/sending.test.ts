@@ -31,7 +31,7 @@ describe('a circuit breaker', () => {
     return { ask, asked, later: (ms: number) => void (nowMs += ms) };
   }
 
-  it('lets nobody through after three failures in a row, and says since when and why', async () => {
+  it('stops leads after three failures in a row, and reports since when and why', async () => {
     const { ask, asked } = gateAt();
     for (const outcome of [unknown, limited, limited]) await ask(outcome);
     expect(await ask(delivered)).toMatchObject({
@@ -44,13 +44,13 @@ describe('a circuit breaker', () => {
   it.each([
     ['a delivery', delivered],
     ['a refusal', refused],
-  ])('%s in between is an answer: the row begins anew', async (_name, answer) => {
+  ])('%s in between restarts the count', async (_name, answer) => {
     const { ask } = gateAt();
     for (const outcome of [unknown, unknown, answer, unknown, unknown]) await ask(outcome);
     expect(await ask(delivered)).toBe(delivered);
   });
 
-  it('lets through who has had its turn, and everybody once that one was answered', async () => {
+  it('lets a lead through that the hold let through, and all leads once that one was answered', async () => {
     const { ask } = gateAt();
     for (const outcome of [unknown, unknown, unknown]) await ask(outcome);
     expect(await ask(unknown, true)).toBe(unknown);
@@ -59,13 +59,13 @@ describe('a circuit breaker', () => {
     expect(await ask(delivered)).toBe(delivered);
   });
 
-  it('holds one instance and not the next', async () => {
+  it('holds each instance separately', async () => {
     const { ask } = gateAt();
     for (const outcome of [unknown, unknown, unknown]) await ask(outcome);
     expect(await ask(delivered, false, { ...V1, instance: 'ERG/erg-nov' })).toBe(delivered);
   });
 
-  it('lets one through a minute after the last failure, should the hold have ended on another worker', async () => {
+  it('lets one lead through a minute after the last failure, in case the hold has ended on another worker', async () => {
     const { ask, later } = gateAt();
     for (const outcome of [unknown, unknown, unknown]) await ask(outcome);
     later(60_000);
@@ -74,7 +74,7 @@ describe('a circuit breaker', () => {
   });
 });
 
-/** A worker sends to an upstream only if it knows that no person has paused it, and it knows that for a moment only. */
+/** A worker sends to an upstream only if it has checked within the last seconds that no person has paused it. */
 describe('a pause', () => {
   const V1: Destination = { upstream: 'V1', instance: 'ERG/erg-oct' };
   const pauseOf = (upstream: Pause['upstream'], instance = ''): Pause => ({
@@ -114,7 +114,7 @@ describe('a pause', () => {
     expect((await send()).outcome).toBe(outcome);
   });
 
-  it('a pause stops also a lead that its hold has let through, but neither a call nor a look-up', async () => {
+  it('stops a lead that its hold has let through, too, but no call and no look-up', async () => {
     const { state, send } = workerAt();
     state.pauses = [pauseOf('V1')];
     expect(await send(true)).toMatchObject({
@@ -125,7 +125,7 @@ describe('a pause', () => {
     expect((await send('pause-too')).outcome).toBe('delivered');
   });
 
-  it('asks the engine again once the answer is old', async () => {
+  it('is read from the engine again once the cached answer has expired', async () => {
     const { state, send } = workerAt();
     for (let sent = 0; sent < 3; sent++) await send();
     state.pauses = [pauseOf('V1')];
@@ -135,7 +135,7 @@ describe('a pause', () => {
     expect([(await send()).outcome, state.reads]).toEqual(['not-sent', 2]);
   });
 
-  it('a pause that comes while the connection is made stops the lead', async () => {
+  it('stops a lead that is still connecting', async () => {
     const { state, breaker } = workerAt();
     let requests = 0;
     const server = createServer((_, response) => response.end(String(++requests))).listen(0, '127.0.0.1');
@@ -152,10 +152,10 @@ describe('a pause', () => {
     expect([outcome, requests]).toMatchObject([{ outcome: 'not-sent', held: { pause: pauseOf('V1') } }, 0]);
   });
 
-  it('sends nothing while the engine does not answer, or answers so late that the answer is old', async () => {
+  it('lets nothing be sent while the engine does not answer, or answers too late', async () => {
     const { state, send } = workerAt();
     state.isAway = true;
-    expect(await send()).toMatchObject({ outcome: 'not-sent', reason: expect.stringContaining('the engine does not tell') });
+    expect(await send()).toMatchObject({ outcome: 'not-sent', reason: expect.stringContaining('the engine did not report') });
     state.isAway = false;
     state.slowMs = pausesCachedMs;
     expect((await send()).outcome).toBe('not-sent');
@@ -163,7 +163,7 @@ describe('a pause', () => {
     expect((await send()).outcome).toBe('delivered');
   });
 
-  it('leads that come at once share one question', async () => {
+  it('is read once for leads that arrive at the same time', async () => {
     const { state, send } = workerAt();
     await Promise.all(Array.from({ length: 20 }, () => send()));
     expect(state.reads).toBe(1);
@@ -191,18 +191,19 @@ describe('a request', () => {
     return { port: (server.address() as AddressInfo).port, server };
   }
 
-  describe('a send that cannot have arrived is known not to', () => {
+  describe('a send is known not to have arrived', () => {
     it('when the port is closed', async () =>
       expect(await send(call(`http://127.0.0.1:${await freePort()}`))).toMatchObject({ saw: 'no-connection' }));
-    it('when the name is none', async () => expect(await send(call('http://nowhere.invalid/'))).toMatchObject({ saw: 'no-connection' }));
+    it('when the host name does not exist', async () =>
+      expect(await send(call('http://nowhere.invalid/'))).toMatchObject({ saw: 'no-connection' }));
 
-    it('when TLS is not spoken there', async () => {
+    it('when the server does not speak TLS', async () => {
       const { port, server } = await listening(createTcpServer((socket) => void socket.on('error', () => undefined).end('plain\r\n')));
       expect(await send(call(`https://127.0.0.1:${port}/`))).toMatchObject({ saw: 'no-connection' });
       server.close();
     });
 
-    it('when TLS never answers', async () => {
+    it('when the TLS handshake gets no answer', async () => {
       const sockets: { destroy(): void }[] = [];
       const { port, server } = await listening(createTcpServer((socket) => void sockets.push(socket)));
       expect(await send(call(`https://127.0.0.1:${port}/`, { timeoutMs: 300 }))).toMatchObject({ saw: 'no-connection' });
@@ -212,14 +213,14 @@ describe('a request', () => {
     }, 8_000);
   });
 
-  describe('a send that may have arrived is never called unsent', () => {
+  describe('a send may have arrived', () => {
     it('when the connection is cut after the request', async () => {
       const { port, server } = await listening(createTcpServer((socket) => void socket.on('data', () => socket.resetAndDestroy())));
       expect(await send(call(`http://127.0.0.1:${port}/`))).toMatchObject({ saw: 'no-answer' });
       server.close();
     });
 
-    it('when no answer comes in time, also when it drips', async () => {
+    it('when no complete answer arrives in time', async () => {
       const { port, server } = await listening(createServer((_request, response) => void response.writeHead(200).write('{"a":')));
       // The connection must stand by then.
       expect(await send(call(`http://127.0.0.1:${port}/`, { timeoutMs: 1_500 }))).toMatchObject({
@@ -247,7 +248,7 @@ describe('a request', () => {
       server.close();
     });
 
-    it('never gives a secret back, however it is written', async () => {
+    it('never contains a secret, in any encoding', async () => {
       const { port, server } = await serve(400, '{"message":"key \\u0073ecret-1 is bad","list":["secret-1"]}');
       const answer = await read(call(`http://127.0.0.1:${port}/`, { secrets: ['secret-1'] }));
       expect(JSON.stringify(answer)).not.toContain('secret-1');
@@ -255,7 +256,7 @@ describe('a request', () => {
       server.close();
     });
 
-    it('stays readable when a secret is so short that it stands in its words', async () => {
+    it('stays readable if a short secret is part of its words', async () => {
       const { port, server } = await serve(200, '{"patientId":"900001","message":"added","token":"a"}');
       const answer = await read(call(`http://127.0.0.1:${port}/`, { secrets: ['a'] }));
       expect(answer).toMatchObject({ body: { patientId: '900001', message: 'added', token: '[secret]' } });
@@ -267,7 +268,7 @@ describe('a request', () => {
       ['k-12', 'Key k-12 (k-12) is bad; k-123 and ak-12 are not it', 'Key [secret] ([secret]) is bad; k-123 and ak-12 are not it'],
       ['a.b+', 'a.b+: no such key. Not acb+, a.b+é', '[secret]: no such key. Not acb+, a.b+é'],
       ['abc', 'abc is too short to look for', 'abc is too short to look for'],
-    ])('hides the short secret %s where it is a whole word', async (secret, message, shown) => {
+    ])('hides the short secret %s only as a whole word', async (secret, message, shown) => {
       const { port, server } = await serve(400, JSON.stringify({ message, [secret]: 1 }));
       const answer = await read(call(`http://127.0.0.1:${port}/`, { secrets: [secret] }));
       server.closeAllConnections();
@@ -287,7 +288,7 @@ describe('a request', () => {
     });
   });
 
-  it('a send leaves nothing behind that waits for its deadline', async () => {
+  it('a completed send leaves no timer or connection behind', async () => {
     const deadlines = jest.spyOn(AbortSignal, 'timeout');
     const { port, server } = await listening(createServer((_request, response) => void response.end('{}')));
     await send(call(`http://127.0.0.1:${port}/`));
@@ -298,7 +299,7 @@ describe('a request', () => {
     expect(signals.map((signal) => getEventListeners(signal, 'abort').length)).toEqual([0, 0]);
   });
 
-  describe('the last look before a send', () => {
+  describe('the last check before a send', () => {
     const seen: string[] = [];
     const look = async () => void seen.push('looked');
     const serve = () =>
@@ -310,21 +311,21 @@ describe('a request', () => {
       );
     beforeEach(() => void seen.splice(0));
 
-    it('is taken once the connection stands, and then the request goes out', async () => {
+    it('runs after connecting, and then the request is sent', async () => {
       const { port, server } = await serve();
       expect(await send(call(`http://127.0.0.1:${port}/`), look)).toMatchObject({ saw: 'answer' });
       expect(seen).toEqual(['looked', 'arrived']);
       server.close();
     });
 
-    it('keeps the request back when it forbids it', async () => {
+    it('prevents the request if it fails', async () => {
       const { port, server } = await serve();
       await expect(send(call(`http://127.0.0.1:${port}/`), () => Promise.reject(new Error('paused')))).rejects.toThrow('paused');
       expect(seen).toEqual([]);
       server.close();
     });
 
-    it('keeps the request back when the deadline passes meanwhile', async () => {
+    it('prevents the request if the deadline passes during the check', async () => {
       const { port, server } = await serve();
       const deadline = new AbortController();
       const timeout = jest.spyOn(AbortSignal, 'timeout').mockReturnValue(deadline.signal);
@@ -338,7 +339,7 @@ describe('a request', () => {
       server.close();
     });
 
-    it('keeps the request back when the activity was cancelled meanwhile', async () => {
+    it('prevents the request if the activity is cancelled during the check', async () => {
       const { port, server } = await serve();
       const activity = new MockActivityEnvironment();
       const cancelling = async () => {
@@ -350,7 +351,7 @@ describe('a request', () => {
       server.close();
     });
 
-    it('is not taken where there is nobody', async () => {
+    it('does not run if connecting fails', async () => {
       const url = `http://127.0.0.1:${await freePort()}`;
       expect(await send(call(url), look)).toMatchObject({ saw: 'no-connection' });
       expect(seen).toEqual([]);

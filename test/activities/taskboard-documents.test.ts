@@ -6,13 +6,13 @@ import { taskboardSchema } from '../../tools/sandbox/taskboard-schema';
 describe('the documents for the task board', () => {
   const schema = buildSchema(taskboardSchema);
 
-  it.each(Object.entries(documents))('%s fits the schema', (name, document) => {
+  it.each(Object.entries(documents))('%s matches the schema', (name, document) => {
     const parsed = parse(document);
     expect(validate(schema, parsed)).toEqual([]);
     expect(parsed.definitions).toMatchObject([{ name: { value: name } }]);
   });
 
-  it('a document that does not fit is noticed', () => {
+  it('a document that does not match the schema is detected', () => {
     expect(validate(schema, parse('{ project(id: "1") { owner } }'))).not.toEqual([]);
   });
 

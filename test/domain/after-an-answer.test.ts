@@ -11,7 +11,7 @@ const read = (body: unknown): BodyReading<string> => {
 };
 const answer = (status: number, body?: unknown): HttpResult => ({ saw: 'answer', status, body });
 
-describe('what became of a request', () => {
+describe('the outcome of a request', () => {
   it.each<[string, HttpResult, string]>([
     ['no connection', { saw: 'no-connection', reason: 'ECONNREFUSED' }, 'not-sent'],
     ['a connection that broke, or a time-out after connecting', { saw: 'no-answer', reason: 'ECONNRESET' }, 'unknown'],
@@ -30,17 +30,17 @@ describe('what became of a request', () => {
     ['a 500', answer(500, {}), 'unknown'],
     ['a 503', answer(503, {}), 'unknown'],
     ['a status that nobody knows', answer(799, 'accepted'), 'unknown'],
-  ])('takes %s for what it proves', (_name, attempt, expected) => expect(outcomeOf(attempt, read).outcome).toBe(expected));
+  ])('%s proves the outcome', (_name, attempt, expected) => expect(outcomeOf(attempt, read).outcome).toBe(expected));
 
-  it('keeps how long a limited upstream wants to be left alone', () =>
+  it('keeps the Retry-After of a rate-limited request', () =>
     expect(outcomeOf({ saw: 'answer', status: 429, retryAfterMs: 12_000 }, read)).toMatchObject({ limited: true, retryAfterMs: 12_000 }));
 });
 
-describe('what became of a read', () => {
-  it.each([400, 401, 403, 404, 405, 422])('a %i alone refuses it, without words that could be read', (status) =>
+describe('the outcome of a read', () => {
+  it.each([400, 401, 403, 404, 405, 422])('is refused by a %i with an unreadable body', (status) =>
     expect(outcomeOfRead(answer(status), read)).toEqual({ outcome: 'refused', status, body: {} }),
   );
-  it('a refusal keeps its words', () => expect(outcomeOfRead(answer(422, { no: 1 }), read)).toMatchObject({ body: { no: 1 } }));
+  it('keeps the body of a refusal', () => expect(outcomeOfRead(answer(422, { no: 1 }), read)).toMatchObject({ body: { no: 1 } }));
   it.each([
     [200, 'unknown'],
     [302, 'unknown'],
@@ -49,7 +49,7 @@ describe('what became of a read', () => {
     [429, 'not-sent'],
     [500, 'unknown'],
     [503, 'unknown'],
-  ])('a %i that cannot be read is %s, as for a send', (status, expected) =>
+  ])('is, after an unreadable %i, %s as for a send', (status, expected) =>
     expect(outcomeOfRead(answer(status), read).outcome).toBe(expected),
   );
 });
@@ -71,7 +71,7 @@ describe('the fields that a refusal names', () => {
     expect(fieldsNamed(words, sent)).toEqual([]),
   );
 
-  it('are looked for by the last part of every path', () =>
+  it('are matched by the last part of every path', () =>
     expect(
       fieldsNamed('site id, study id, email, sex, patient info', {
         siteId: 1,
@@ -81,7 +81,7 @@ describe('the fields that a refusal names', () => {
     ).toEqual(['siteId', 'sex', 'email', 'studyId']));
 });
 
-describe('the pauses before the next tries', () => {
+describe('the pause before the next try', () => {
   const listed = [1_000, 5_000];
   const dayMs = 86_400_000;
 
@@ -92,7 +92,7 @@ describe('the pauses before the next tries', () => {
     return tries;
   }
 
-  it('makes the listed pauses first, and then each a twentieth longer than the one before', () => {
+  it('follows the list first, and then grows by a twentieth each time', () => {
     expect([0, 1, 2].map((tries) => growingPause(listed, tries))).toEqual([1_000, 5_000, 5_250]);
   });
 
@@ -100,13 +100,13 @@ describe('the pauses before the next tries', () => {
     expect(growingPause(listed, 100_000)).toBe(1_200_000);
   });
 
-  it('lets the longest LEAD_TTL_H pass before the engine would end the run, at eighteen events a try', () => {
+  it('keeps a run of the longest LEAD_TTL_H within the engine’s limit, at eighteen events a try', () => {
     expect(triesIn(30 * dayMs) * 18).toBeLessThan(51_200);
   });
 });
 
 /** What the state of the pauses keeps, and for how long. */
-describe('the pauses that people made', () => {
+describe('the past changes of pauses', () => {
   const startMs = Date.parse('2026-11-01T00:00:00Z');
   const order = { orderId: 'o1', orderDigest: 'd1', keptUntil: startMs + 60_000 };
   const change = (verb: PauseChange['verb'], reason: string, more = {}): PauseChange => ({
@@ -120,7 +120,7 @@ describe('the pauses that people made', () => {
   const pausedOnce = applyChange(noPauses, change('pause', 'an update', { by: 'ops', order }), startMs);
   const resumed = applyChange(pausedOnce, change('resume', 'it is updated'), startMs + 1_000);
 
-  it('a pause and its resume are both kept, the newest first', () => {
+  it('keep a pause and its resume, the newest first', () => {
     expect(pausedOnce.paused).toEqual([
       { upstream: 'V1', instance: '', since: '2026-11-01T00:00:00.000Z', by: 'ops', reason: 'an update' },
     ]);
@@ -134,13 +134,13 @@ describe('the pauses that people made', () => {
     });
   });
 
-  it('the oldest change goes when there are too many', () => {
+  it('drop the oldest change above the limit', () => {
     const reasons = Array.from({ length: pastChangesMost + 1 }, (_, at) => `reason ${at}`);
     const { changes } = reasons.reduce((state, reason, at) => applyChange(state, change('pause', reason), startMs + at), noPauses);
     expect(changes.map(({ reason }) => reason)).toEqual(reasons.slice(1).toReversed());
   });
 
-  it('each order and each change is forgotten at its time, and a pause never', () => {
+  it('drop each expired order and change, but never a pause', () => {
     expect(msUntilExpiry(resumed, startMs)).toBe(60_000);
     const afterOrder = dropExpired(resumed, order.keptUntil);
     expect([afterOrder.orders, afterOrder.changes]).toEqual([[], resumed.changes]);
@@ -152,7 +152,7 @@ describe('the pauses that people made', () => {
     expect(dropExpired(pausedOnce, startMs + pastChangeKeptMs)).toEqual({ ...pausedOnce, orders: [], changes: [] });
   });
 
-  it('a new change forgets the old ones', () => {
+  it('drop expired changes when a new one is made', () => {
     const later = applyChange(resumed, change('pause', 'once more'), startMs + 2 * pastChangeKeptMs);
     expect([later.orders, later.changes.map(({ reason }) => reason)]).toEqual([[], ['once more']]);
   });

@@ -10,12 +10,12 @@ const newId = () => `id-${++ids}`;
 const first = (): readonly OpenAlert[] => updateAlerts([], at(0, parked), newId).open;
 
 describe('an alert', () => {
-  it('is opened once, however long the trouble lasts and however it grows', () => {
+  it('opens once, even if the problem lasts and grows', () => {
     const later = updateAlerts(first(), at(3_600_000, { ...parked, count: 90 }), newId);
     expect(later).toMatchObject({ opened: [], closed: [], open: [{ count: 2 }] });
   });
 
-  it('is closed when all was well for long enough, and not before', () => {
+  it('closes only after the problem has stayed away for long enough', () => {
     const soon = updateAlerts(first(), at(10_000), newId);
     expect(soon).toMatchObject({ closed: [], open: [{ clearSince: 10_000 }] });
     expect(updateAlerts(soon.open, at(69_999), newId).closed).toEqual([]);
@@ -24,14 +24,14 @@ describe('an alert', () => {
     expect(over.closed.map(summaryOf)).toEqual(['Resolved: 2 leads parked at V1']);
   });
 
-  it('stays the same alert when the trouble comes back in between', () => {
+  it('stays open if the problem returns before it closes', () => {
     const soon = updateAlerts(first(), at(10_000), newId);
     const again = updateAlerts(soon.open, at(50_000, parked), newId);
     expect(again).toMatchObject({ opened: [], closed: [] });
     expect(updateAlerts(again.open, at(75_000), newId).closed).toEqual([]);
   });
 
-  it('is another one for another upstream, another instance and another kind', () => {
+  it('is separate for each upstream, instance and kind', () => {
     const troubles = [parked, { ...parked, upstream: 'screening' as const }, held('ERG/a'), held('ERG/b')];
     expect(updateAlerts(first(), at(1, ...troubles), newId).opened.map(subjectOf)).toEqual([
       'parked:screening:',
@@ -41,17 +41,17 @@ describe('an alert', () => {
   });
 });
 
-describe('when everything is down', () => {
+describe('in an outage of all upstreams', () => {
   const many = Array.from({ length: 100 }, (_, at) => held(`ERG/${at}`));
 
-  it('ten are told by themselves and the rest in one', () => {
+  it('ten holds get their own alerts, and the others share one', () => {
     const told = limitHoldAlerts([parked, ...many], []);
     expect(told).toHaveLength(12);
     expect(told.at(-1)).toMatchObject({ kind: 'held', count: 90 });
     expect(told.at(-1)?.instance).toBeUndefined();
   });
 
-  it('nothing more is told while one after the other comes back', () => {
+  it('no new alert opens while the upstreams recover one by one', () => {
     let known = limitHoldAlerts(many, []).map(subjectOf);
     const all = new Set(known);
     for (let left = 99; left >= 0; left--) {
@@ -70,11 +70,11 @@ describe('an event', () => {
     eventOf(change, { receivers: [], terms: {} }, copiedAt === undefined ? undefined : Date.parse(copiedAt)).id;
 
   describe('the id of an event', () => {
-    it('is the same each time', () => expect(idAfter()).toBe('p1-1-2-parked'));
+    it('is the same for every retry', () => expect(idAfter()).toBe('p1-1-2-parked'));
 
-    it('stays after a restore of a later copy', () => expect(idAfter('2026-11-23T11:00:00.000Z')).toBe('p1-1-2-parked'));
+    it('is unchanged after a restore of a later copy', () => expect(idAfter('2026-11-23T11:00:00.000Z')).toBe('p1-1-2-parked'));
 
-    it('is another after a restore of an earlier copy: the lost service may have told something else under it', () =>
+    it('changes after a restore of an earlier copy: the lost service may have posted another event under it', () =>
       expect(idAfter('2026-11-23T09:00:00.000Z')).toMatch(/^p1-1-2-parked-\w+$/));
   });
 });

@@ -34,7 +34,7 @@ describe('format-data', () => {
       q103: 2,
     }));
 
-  it('leaves answers alone in no-prescreen', () =>
+  it('does not format the answers of no-prescreen', () =>
     expect(formatFields(lead, 'no-prescreen', today)).toEqual({ phone: '555-201-3344', dob: '1980-03-05', sex: 'M' }));
 
   it('changes nothing the second time', () => {
@@ -42,11 +42,11 @@ describe('format-data', () => {
     expect({ ...once, ...formatFields(once, 'with-prescreen', today) }).toEqual(once);
   });
 
-  it('leaves what it cannot read as it came', () => expect(formatFields({ sex: 'other', phone: null }, 'no-prescreen', today)).toEqual({}));
+  it('leaves an unreadable value unchanged', () => expect(formatFields({ sex: 'other', phone: null }, 'no-prescreen', today)).toEqual({}));
 });
 
 describe('rtRequestPayload', () => {
-  it('holds what V1 takes, without absent fields, with the answers in brackets', () =>
+  it('has the fields of V1, without absent ones, and the answers in brackets', () =>
     expect(rtRequestPayload(lead, 'with-prescreen', today)).toEqual({
       StudyID: 12,
       ReferrerID: 7,
@@ -70,7 +70,7 @@ describe('rtRequestPayload', () => {
 });
 
 describe('comment', () => {
-  it('starts with day, condition and protocol, and leaves empty parts and unanswered questions out', () =>
+  it('starts with day, condition and protocol, and leaves out empty parts and unanswered questions', () =>
     expect(comment(lead, 'with-prescreen', '11/21/2026')).toBe(
       '(11/21/2026 - Eczema - AD-301) Recruitment Status: Qualified | Photo: https://photos.example.org/1.jpg | Q101: Yes | Q102: No',
     ));
@@ -81,11 +81,11 @@ describe('comment', () => {
     expect(long.length).toBeLessThanOrEqual(2000);
     expect(long.isWellFormed()).toBe(true);
   });
-  it('does not end with a space, because it is looked for without one', () => {
+  it('does not end with a space, because the look-up compares it without one', () => {
     const cut = comment({ condition: `${'x'.repeat(1_985)} yes` }, 'no-prescreen', '11/21/2026');
     expect(cut).toMatch(/x$/);
   });
-  it("has the day of the site's time zone", () => {
+  it("has the date in the site's time zone", () => {
     const night = new Date('2026-11-21T03:00:00Z');
     expect([commentDay(night, 'UTC'), commentDay(night, 'America/New_York')]).toEqual(['11/21/2026', '11/20/2026']);
     const evening = new Date('2026-11-20T19:00:00Z');
@@ -95,9 +95,9 @@ describe('comment', () => {
 });
 
 describe('the record', () => {
-  it('loses what only steps may set, and keeps everything else', () =>
+  it('drops the fields that only steps may set, and keeps all others', () =>
     expect(callerFields({ key: 'x', emailExists: true, rtResponse: {}, extra: [1], created: 'y' })).toEqual({ extra: [1] }));
-  it('names the subject that is already there', () =>
+  it('names the existing subject', () =>
     expect(skippedSendResult({ data: [{ subjectId: '139712' }] })).toMatchObject({
       rtRequestPayload: null,
       rtResponse: { status: 0, PatientID: 139712, skipped: true },

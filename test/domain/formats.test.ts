@@ -54,7 +54,7 @@ describe('sex', () => {
     ['Male', 'M'],
     ['FEMALE', 'F'],
   ])('writes %s as %s', (given, expected) => expect(sex(given)).toBe(expected));
-  it('knows no other word', () => expect(sex('constructor')).toBeUndefined());
+  it('reads no other word', () => expect(sex('constructor')).toBeUndefined());
 });
 
 describe('answer', () => {
@@ -74,13 +74,13 @@ describe('answer', () => {
 });
 
 describe('text and integer', () => {
-  it('trims, and takes blank text for absent', () =>
+  it('trims text, and reads blank text as absent', () =>
     expect([text(' a '), text('  '), text(null), text(12)]).toEqual(['a', undefined, undefined, '12']));
-  it('reads whole numbers also from text', () =>
+  it('reads whole numbers from text, too', () =>
     expect([integer('12'), integer(12), integer('1.5'), integer('x'), integer(true)]).toEqual([12, 12, undefined, undefined, undefined]));
 });
 
-describe('of all values', () => {
+describe('for all values', () => {
   const dayMs = 86_400_000;
   const today = new Date().toISOString().slice(0, 10);
   const months = ['JAN', 'FEB', 'MAR', 'APR', 'MAY', 'JUN', 'JUL', 'AUG', 'SEP', 'OCT', 'NOV', 'DEC'];
@@ -97,7 +97,7 @@ describe('of all values', () => {
   };
 
   describe('dates', () => {
-    it.each(['UTC', 'Pacific/Kiritimati', 'America/New_York'])('of every day from 1900 to today come out as they are, in %s', (zone) => {
+    it.each(['UTC', 'Pacific/Kiritimati', 'America/New_York'])('from 1900 to today are unchanged, in %s', (zone) => {
       process.env.TZ = zone;
       let days = 0;
       for (let at = Date.UTC(1900, 0, 1); at <= Date.parse(today); at += dayMs) {
@@ -111,7 +111,7 @@ describe('of all values', () => {
       expect(days).toBeGreaterThan(46_000);
     });
 
-    it('that no calendar has are refused, and the 29th of February only in leap years is not', () =>
+    it('that do not exist are refused, the 29th of February except in leap years', () =>
       fc.assert(
         fc.property(
           fc.integer({ min: 1900, max: 2020 }),
@@ -129,7 +129,7 @@ describe('of all values', () => {
         { numRuns: 2000 },
       ));
 
-    it('of tomorrow, and anything that is no date, are refused in words that do not repeat it', () => {
+    it('in the future, and values that are no date, are refused without repeating the value', () => {
       const tomorrow = new Date(Date.now() + dayMs).toISOString().slice(0, 10);
       expect(date(tomorrow, today)).toBeInstanceOf(InvalidValue);
       fc.assert(
@@ -143,7 +143,7 @@ describe('of all values', () => {
 
   describe('phones', () => {
     const punctuation = fc.constantFrom('', ' ', '-', '.', ' (', ') ', '/', '\u00a0');
-    it('of ten digits come out as XXX-XXX-XXXX whatever stands between the digits, and stay so', () =>
+    it('of ten digits become XXX-XXX-XXXX with any separators, and stay so', () =>
       fc.assert(
         fc.property(
           fc.array(fc.tuple(punctuation, fc.integer({ min: 0, max: 9 })), { minLength: 10, maxLength: 10 }),
@@ -158,7 +158,7 @@ describe('of all values', () => {
         ),
       ));
 
-    it('are never something else than text, formatting twice changes nothing, and digits are only digits', () =>
+    it('are always text, are unchanged by a second formatting, and have only digits as digits', () =>
       fc.assert(
         fc.property(fc.string({ unit: 'binary' }), (value) => {
           const once = phone(value);
@@ -171,7 +171,7 @@ describe('of all values', () => {
   });
 
   describe('text', () => {
-    it('of any Unicode stays as it is, without the white space around it', () =>
+    it('of any Unicode is unchanged, except for the white space around it', () =>
       fc.assert(
         fc.property(fc.string({ unit: 'grapheme' }), (value) => {
           expect(text(value)).toBe(value.trim() === '' ? undefined : value.trim());

@@ -18,7 +18,7 @@ describe('lead forms', () => {
   const payloadOf = (body: Record<string, unknown>, more = {}) => leadformsPayload({ ...setup, body, ...more });
 
   describe('the lead form', () => {
-    it('is filled from the site, and the key stays concealed', () => {
+    it('is filled from the site configuration, with a placeholder for the key', () => {
       const { payload, origins } = payloadOf(
         { site: 'Skin Care - Boca Raton', first_name: 'Ann', sponsor: 'Acme', protocol: 'P1' },
         { site },
@@ -43,7 +43,7 @@ describe('lead forms', () => {
       });
     });
 
-    it('takes the caller’s value first', () => {
+    it('prefers the caller’s value', () => {
       const own = {
         key: 'own',
         form_code: 'F9',
@@ -71,10 +71,10 @@ describe('lead forms', () => {
       ],
     ])('builds the campaign name from %s', (_, body, more, expected) => expect(payloadOf(body, more).payload.campaign_name).toBe(expected));
 
-    it('has no key where that goes into the header', () =>
+    it('has no key if the key is sent in the header', () =>
       expect(payloadOf({ key: 'own' }, { site, keyInBody: false }).payload).not.toHaveProperty('key'));
 
-    it('keeps the questions in order, an unpaired one too', () =>
+    it('keeps the questions in order, even without an answer', () =>
       expect(
         Object.keys(payloadOf({ answer_2: 'b', question_15: 'z', question_1: 'a', answer_1: 'a' }, { keyInBody: false }).payload),
       ).toEqual(['question_1', 'answer_1', 'answer_2', 'question_15']));
@@ -88,13 +88,13 @@ describe('lead forms', () => {
       ['!!!', ''],
     ])('of %s is %s', (name, slug) => expect(slugOf(name)).toBe(slug));
 
-    it('finds a site with an ampersand under both readings', () =>
+    it('finds a site with an ampersand by both spellings', () =>
       expect(slugsOf({ slug: 'skin-beauty-center', name: 'Skin & Beauty Center' })).toEqual([
         'skin-beauty-center',
         'skin-and-beauty-center',
       ]));
 
-    it('of a slug is the slug, for any Unicode', () =>
+    it('of a slug is the slug itself, for any Unicode', () =>
       fc.assert(fc.property(fc.string({ unit: 'grapheme' }), (name) => expect(slugOf(slugOf(name))).toBe(slugOf(name)))));
   });
 
@@ -110,7 +110,7 @@ describe('lead forms', () => {
       expect(leadforms.read(body)).toEqual({ refused: true }),
     );
     it.each([{ success: 'False', submission_id: 'sub_1' }, { success: 0 }, { errors: { email: ['is invalid'] } }, [], 'ok', null, true])(
-      'is nothing that we know: %j',
+      'is unreadable: %j',
       (body) => expect(leadforms.read(body)).toBeUndefined(),
     );
   });
@@ -139,7 +139,7 @@ describe('recruitment system', () => {
   };
 
   describe('the recruitment payload', () => {
-    it('holds every field at its place, and no credential', () =>
+    it('has every field in its place, and no credential', () =>
       expect(recruitPayload(full).payload).toEqual({
         siteId: '1263',
         patientInfo: {
@@ -160,7 +160,7 @@ describe('recruitment system', () => {
         studies: [{ studyId: '1541', subjectStatus: 'INTERESTED', recruitmentStatus: 'PROSPECT' }],
       }));
 
-    it('leaves out what is absent, with the objects around it', () =>
+    it('leaves out absent values and empty objects', () =>
       expect(recruitPayload({ siteId: '1', firstName: 'Ann', lastName: 'Lee', subjectStatus: 'INTERESTED' }).payload).toEqual({
         siteId: '1',
         patientInfo: { status: 'AVAILABLE', patientContact: { firstName: 'Ann', lastName: 'Lee' } },
@@ -196,7 +196,7 @@ describe('recruitment system', () => {
       { errors: { a: 1 } },
       { ...answer, error: 'no' },
     ])('is a refusal: %j', (body) => expect(recruit.read(body)).toEqual({ refused: true }));
-    it.each([{}, [], 'ok', null, 1, { patientInfo: null }, { patientInfo: { patientId: '' } }])('is nothing that we know: %j', (body) =>
+    it.each([{}, [], 'ok', null, 1, { patientInfo: null }, { patientInfo: { patientId: '' } }])('is unreadable: %j', (body) =>
       expect(recruit.read(body)).toBeUndefined(),
     );
     it('is accepted with empty errors', () => expect(recruit.read({ ...answer, errors: [], error: {} })).toHaveProperty('accepted'));
@@ -229,7 +229,7 @@ describe('screening platform', () => {
       ['constructor', 'Not Reported'],
       ['__proto__', 'Not Reported'],
     ])('%s is sent as %s', (race, expected) => expect(payloadOf({ race }).race).toBe(expected));
-    it('that is absent stays absent', () => expect(payloadOf({})).not.toHaveProperty('race'));
+    it('is left out if it is absent', () => expect(payloadOf({})).not.toHaveProperty('race'));
   });
 
   describe('recruitment status', () => {
@@ -246,11 +246,11 @@ describe('screening platform', () => {
       ['Referral', 'Referral'],
       ['anything', 'Referral'],
     ])('%s is sent as %s', (recruitment_status, expected) => expect(payloadOf({ recruitment_status }).recruitment_status).toBe(expected));
-    it('that is absent stays absent', () => expect(payloadOf({})).not.toHaveProperty('recruitment_status'));
+    it('is left out if it is absent', () => expect(payloadOf({})).not.toHaveProperty('recruitment_status'));
   });
 
   describe('the screening payload', () => {
-    it('takes an operator’s own words first, whatever their case', () =>
+    it('prefers an operator’s own words, in any case', () =>
       expect(
         payloadOf(
           { race: 'Caucasian', recruitment_status: 'ON HOLD' },
@@ -274,7 +274,7 @@ describe('screening platform', () => {
         weight_unit: 'caller',
       }));
 
-    it('holds no key, and a numbered pair as a question', () =>
+    it('has no key, and a question for each numbered pair', () =>
       expect(payloadOf({ key: 'k', apiKey: 'k', 'x-api-key': 'k', question_1: 'a', unknown: 1 })).toEqual({
         height_unit: 'in',
         weight_unit: 'lb',
@@ -287,20 +287,20 @@ describe('screening platform', () => {
   });
 
   describe('questions', () => {
-    it('come in the order of their numbers', () =>
+    it('are in the order of their numbers', () =>
       expect(questionsOf({ question_10: 'j', answer_10: 'J', answer_2: 'B', question_2: 'b', question_1: ' a ', answer_1: 1 })).toEqual([
         { question: 'a', answer: '1' },
         { question: 'b', answer: 'B' },
         { question: 'j', answer: 'J' },
       ]));
-    it('of the list win over the numbered ones; an empty list does not', () => {
+    it('of a list take precedence over numbered ones, unless the list is empty', () => {
       expect(questionsOf({ questions: [{ question: 'a', answer: 'A', more: 1 }], question_1: 'x' })).toEqual([
         { question: 'a', answer: 'A' },
       ]);
       expect(questionsOf({ questions: [], question_1: 'x' })).toEqual([{ question: 'x' }]);
     });
-    it('that are empty are no questions', () => expect(questionsOf({ question_1: '', answer_1: null })).toBeUndefined());
-    it('are read from names of that form alone, whatever else there is', () =>
+    it('are left out if they are empty', () => expect(questionsOf({ question_1: '', answer_1: null })).toBeUndefined());
+    it('are read only from names of that form', () =>
       fc.assert(
         fc.property(
           fc.dictionary(
@@ -321,7 +321,7 @@ describe('screening platform', () => {
       'is accepted with an id: %j',
       (body) => expect(screening.read(body)).toMatchObject({ accepted: { patientId: '50123' } }),
     );
-    it('is a refusal where it says no', () => expect(screening.read({ success: false, id: 1 })).toEqual({ refused: true }));
+    it('is a refusal if success is false', () => expect(screening.read({ success: false, id: 1 })).toEqual({ refused: true }));
     it.each([
       {},
       { success: true },
@@ -331,6 +331,6 @@ describe('screening platform', () => {
       [],
       'ok',
       null,
-    ])('is nothing that we know: %j', (body) => expect(screening.read(body)).toBeUndefined());
+    ])('is unreadable: %j', (body) => expect(screening.read(body)).toBeUndefined());
   });
 });

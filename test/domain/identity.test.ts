@@ -7,7 +7,7 @@ describe('ids', () => {
   const hash = fc.tuple(fc.constantFrom('k', 'b'), fc.stringMatching(/^[0-9a-z]{20}$/)).map((parts) => parts.join(''));
   const run = fc.record({ workflowId: hash.map((id) => `lead-${id}`), runId: fc.uuid() });
 
-  it('a lead id leads back to its first run', () => {
+  it('a lead id contains the address of its first run', () => {
     fc.assert(
       fc.property(run, (first) => {
         const leadId = leadIdOf(first);
@@ -17,7 +17,7 @@ describe('ids', () => {
     );
   });
 
-  it('every attempt carries the same lead, under a number of its own', () => {
+  it('every attempt has the same lead id and its own number', () => {
     fc.assert(
       fc.property(run, fc.integer({ min: 2, max: 999 }), fc.uuid(), (first, attempt, runId) => {
         const leadId = leadIdOf(first);
@@ -28,7 +28,7 @@ describe('ids', () => {
     );
   });
 
-  it('the id of an unconfirmed start has the form of a lead id, and no address', () => {
+  it('the id of an unconfirmed start is a valid lead id without an address', () => {
     fc.assert(
       fc.property(hash, fc.stringMatching(/^[0-9a-z]{10}$/), (id, nonce) => {
         const leadId = unconfirmedIdOf(`lead-${id}`, nonce);
@@ -38,8 +38,9 @@ describe('ids', () => {
     );
   });
 
-  it.each(['call-kx', 'board-copy-x', 'hold:leadgate:V1:', `lead-b${'0'.repeat(20)}.2`, 'erase-x'])('%s carries no lead', (workflowId) =>
-    expect(leadIdOf({ workflowId, runId: '01a20619-61dc-7339-9936-5248f5c11709' })).toBe(''),
+  it.each(['call-kx', 'board-copy-x', 'hold:leadgate:V1:', `lead-b${'0'.repeat(20)}.2`, 'erase-x'])(
+    '%s is the run of no lead',
+    (workflowId) => expect(leadIdOf({ workflowId, runId: '01a20619-61dc-7339-9936-5248f5c11709' })).toBe(''),
   );
 });
 
@@ -51,7 +52,7 @@ describe('the person of a lead', () => {
       .map((marks) => marks.map((mark, at) => mark + digits[at]).join(''));
   const tenDigits = fc.stringMatching(/^[2-9]\d{9}$/);
 
-  it('an e-mail is the same in any case, form of its letters and white space around it, and is never cut', () => {
+  it('an e-mail is the same in any case, Unicode form and surrounding white space, and is never cut', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme', minLength: 1, maxLength: 240 }), (name) => {
         const email = `${name.trim()}@example.org`;
@@ -64,7 +65,7 @@ describe('the person of a lead', () => {
     expect(sameEmail(`${'a'.repeat(242)}@example.org`)).toHaveLength(254);
   });
 
-  it('a phone is its digits, whatever stands between them and whether its country is said', () => {
+  it('a phone is the same with any separators, with and without its country', () => {
     fc.assert(
       fc.property(
         tenDigits.chain((digits) => fc.record({ digits: fc.constant(digits), given: written(digits), long: written(`1${digits}`) })),
@@ -79,7 +80,7 @@ describe('the person of a lead', () => {
     ...['555-201-3344 x12', '(555) 201-3344x12', '555-201-3344 ext. 12', '555-201-3344, Ext 12', '555 201 3344 extension 12'],
     ...['555-201-3344 #12', '+1-555-201-3344;ext=12', 'tel:+15552013344;ext=12', '1 555 201 3344 (ext. 12)', '５５５-２０１-３３４４ ｘ12'],
     ...['5552013344extn12', '555-201-3344 EXT:12', '555\u200b201\u00ad3344'],
-  ])('a phone is its digits before the extension: %j', (given) => expect(samePhone(given)).toBe('5552013344'));
+  ])('a phone is the same without its extension: %j', (given) => expect(samePhone(given)).toBe('5552013344'));
 
   it('every phone field counts, each number once', () => {
     const body = {
@@ -98,7 +99,7 @@ const person = { firstName: 'Zoë', lastName: 'Featherstone', email: 'z.feather@
 const annLee = { firstName: 'Ann', lastName: 'Lee', email: 'annie.l80@example.org', phone: '+1 555 201-3344 ext. 12' };
 const called = (firstName: string, lastName: string, email?: string) => ({ firstName, lastName, email });
 
-describe('a term that holds the person is known as such', () => {
+describe('a term with personal data is recognised', () => {
   it.each([
     ...['Zoë', 'FEATHERSTONE', 'zoë-featherstone', 'FeatherstoneZoë', 'Featherstone, Zoë (new)', 'Featherstone Clinic', 'ZOE'],
     ...['z.feather', 'Z-Feather', 'z.feather@example.org', 'z.feather%40example.org', 'z.feather＠example.org', 'feather'],
@@ -154,11 +155,11 @@ describe('a term that holds the person is known as such', () => {
     ['李小龙', called('小龙', '李')],
   ])('%s of %j', (term, body) => expect(isPersonal(term, body)).toBe(true));
 
-  it('also in the names that groups C and D have for the fields', () =>
+  it('with the field names of groups C and D, too', () =>
     expect(isPersonal('LEE trial', { first_name: 'Ann', last_name: 'Lee' })).toBe(true));
 });
 
-describe('a term of the business is none', () => {
+describe('a business term is not personal', () => {
   it.each(['erg-oct', 'AD-301', '12', '2026-11', '100% skin', 'feathers', 'Zoetis'])('%s', (term) =>
     expect(isPersonal(term, person)).toBe(false),
   );
@@ -174,5 +175,5 @@ describe('a term of the business is none', () => {
     ['3344', annLee],
   ])('%s of %j', (term, body) => expect(isPersonal(term, body)).toBe(false));
 
-  it('also if the lead names nobody', () => expect(isPersonal('', {})).toBe(false));
+  it('even if the lead names nobody', () => expect(isPersonal('', {})).toBe(false));
 });

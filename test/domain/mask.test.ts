@@ -47,7 +47,7 @@ describe('a value is masked by the name of its field', () => {
   ])('%s %j → %j', (name, value, expected) => expect(maskedValue(name, value)).toBe(expected));
 });
 
-it('reaches into lists and objects, and masks names that are data', () =>
+it('masks lists and objects, and field names that may be data', () =>
   expect(
     masked({
       data: [{ subjectId: 7, firstName: 'Ann', studyId: 12 }],
@@ -64,7 +64,7 @@ it('reaches into lists and objects, and masks names that are data', () =>
     '•••': '•••',
   }));
 
-it('of an answer shows the gateway’s own words, and a message only where it is one', () => {
+it('shows the gateway’s own fields of an error answer, and masks other fields of these names', () => {
   expect(maskedAnswer({ success: false, message: 'refused', error: { code: 'UPSTREAM_REJECTED' }, record: { lastName: 'Lee' } })).toEqual({
     success: false,
     message: 'refused',
@@ -74,12 +74,12 @@ it('of an answer shows the gateway’s own words, and a message only where it is
   expect(maskedAnswer({ message: 'please call me', phone: '555-201-4567' })).toEqual({ message: '•••', phone: '…-…-4567' });
 });
 
-it('of an answer that is not the last shows all, for it is our own', () => {
+it('shows all of a pending answer, which the gateway writes', () => {
   const pending = { success: false, pending: true, state: 'waiting', message: 'tried again', leadId: 'p1', statusUrl: '/api/leads/p1' };
   expect(maskedAnswer(pending)).toEqual(pending);
 });
 
-it('of a decision masks the id that the upstream gave the person', () =>
+it('masks the upstream’s id of the person in a decision', () =>
   expect(maskedDecision({ at: '2026', verb: 'confirm', reason: 'there', upstreamId: '139712' })).toEqual({
     at: '2026',
     verb: 'confirm',
@@ -87,7 +87,7 @@ it('of a decision masks the id that the upstream gave the person', () =>
     upstreamId: '•••',
   }));
 
-it('of a dry run shows our own words, and of the person no more than else', () =>
+it('shows the gateway’s words of a dry run, and masks the person as elsewhere', () =>
   expect(
     maskedDryRun({
       success: true,
@@ -125,7 +125,7 @@ describe('a refusal', () => {
     'The given data was invalid.',
     'Yes or no is expected as an answer to the last question',
     'A phone of 10 digits is required',
-  ])('shows a sentence that holds nothing of the lead: %s', (words) => expect(messageOf(words)).toBe(words));
+  ])('shows a sentence without data of the lead: %s', (words) => expect(messageOf(words)).toBe(words));
 
   it.each([
     'Bo is there already',
@@ -140,7 +140,7 @@ describe('a refusal', () => {
     'Eczema is excluded',
     'Known as 300001234',
     'Refused',
-  ])('masks one that may: %s', (words) => expect(messageOf(words)).toBe(hidden));
+  ])('masks a sentence that may have some: %s', (words) => expect(messageOf(words)).toBe(hidden));
 
   it('shows the sentences of nested errors, and no other values', () =>
     expect(
@@ -160,7 +160,7 @@ describe('a refusal', () => {
       patient: { firstName: 'B…' },
     }));
 
-  it('masks a field whose name is data, with all that it holds', () =>
+  it('masks a field whose name may be data, and its value', () =>
     expect(maskedRefusal({ errors: { 'Bo Lee': 'is not a name', 'a@b.c': 'is taken already' } }, lead)).toEqual({
       errors: { [hidden]: hidden },
     }));

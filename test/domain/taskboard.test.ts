@@ -25,7 +25,7 @@ describe('users', () => {
     ['x.*', '4'],
     ['.', '4'],
     ['nobody', ''],
-  ])('called %j: %s', (called, expected) => expect(ids(usersNamed(people, called))).toBe(expected));
+  ])('named %j: %s', (called, expected) => expect(ids(usersNamed(people, called))).toBe(expected));
 
   it.each([
     [undefined, '1234'],
@@ -33,15 +33,15 @@ describe('users', () => {
     ['X.EXAMPLE', '13'],
     ['.*)', '4'],
     ['^', ''],
-  ])('like %j: %s', (search, expected) => expect(ids(usersMatching(people, search))).toBe(expected));
+  ])('matching %j: %s', (search, expected) => expect(ids(usersMatching(people, search))).toBe(expected));
 });
 
-it('a new column goes behind the last one, whatever the order', () => {
+it('a new column is placed after the last one', () => {
   expect(nextPosition([])).toBe(65_535);
   expect(nextPosition([{ position: 9.5 }, { position: 2 }])).toBe(65_544.5);
 });
 
-it('cards of a column that is gone are left out', () => {
+it('cards of a deleted column are left out', () => {
   const card = (id: string, list: string) => ({ id, todoList: { id: list, title: '' }, users: [] }) as unknown as Card;
   const lists = [
     { id: 'b', title: 'B', position: 2, todosCount: 1 },
@@ -95,7 +95,7 @@ describe('an answer of the task board', () => {
     [undefined, 'UNKNOWN', undefined],
   ])('%s', (code, type, expected) => expect(failure(error(code))).toMatchObject({ type, ...(expected && { code: expected }) }));
 
-  it('rate limits say how long', () => {
+  it('a rate limit keeps the Retry-After', () => {
     expect(failure(answered({ error: 'RATE_LIMITED', retryAfter: 12 }, 429))).toMatchObject({
       type: 'NOT_SENT',
       limited: true,
@@ -104,7 +104,7 @@ describe('an answer of the task board', () => {
     expect(failure(answered({ retryAfter: 12 }, 429, 3_000))).toMatchObject({ retryAfterMs: 3_000 });
   });
 
-  it('what is not an answer is unknown', () => {
+  it('an unreadable answer is unknown', () => {
     for (const attempt of [answered(undefined), answered({}), answered({ data: null }), answered({ data: {} }, 500), answered({}, 302)])
       expect(failure(attempt).type).toBe('UNKNOWN');
     expect(failure({ saw: 'no-answer', reason: 'x', timedOut: true })).toMatchObject({ type: 'UNKNOWN', code: 'UPSTREAM_TIMEOUT' });
@@ -112,14 +112,14 @@ describe('an answer of the task board', () => {
     expect(boardOutcome(answered({ data: { todo: null } }))).toEqual({ data: { todo: null } });
   });
 
-  it('two refusals are told by their words', () => {
+  it('two refusals are recognised by their messages', () => {
     expect(failure(error(undefined, 'Oops! Another')).copyRuns).toBe(true);
     expect(failure(error(undefined, 'Boom')).copyRuns).toBe(false);
     expect(isAlreadyInList(failure(error('TODO_ALREADY_IN_LIST')))).toBe(true);
   });
 });
 
-describe('its texts', () => {
+describe('the texts of cards', () => {
   describe('text becomes HTML', () => {
     it.each([
       ['plain', '<p>plain</p>'],
@@ -144,7 +144,7 @@ describe('its texts', () => {
       ],
     ])('%j', (text, html) => expect(htmlOf(text)).toBe(html));
 
-    it('nothing that was written acts as HTML, and the text comes back', () => {
+    it('text never becomes active HTML, and can be converted back', () => {
       const safe = fc.string({ unit: fc.constantFrom(...Array.from('ab <>&"\'/=\n[]()'), 'script', 'onload', 'href') });
       fc.assert(
         fc.property(safe, (text) => {
@@ -204,7 +204,7 @@ describe('its texts', () => {
       expect(cardHtml(html).links).toEqual(links);
     });
 
-    it('shows HTML that is nested too deeply as the text that it is', () => {
+    it('shows the escaped source of HTML that is nested too deeply', () => {
       const html = '<a href="https://a.example">'.repeat(10_000);
       expect(cardHtml(html)).toEqual({
         html: `<p>${html.replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;')}</p>`,
@@ -214,7 +214,7 @@ describe('its texts', () => {
       expect(textOf(`${'<b>'.repeat(90)}x`)).toBe('x');
     });
 
-    it('keeps harmless HTML as it came, and disarms the rest', () => {
+    it('keeps harmless HTML unchanged, and removes active content', () => {
       const harmless = '<p>Hi <a href="https://a.example" target=_blank>x</a> &amp; <img src="/x.png"></p>';
       expect(cardHtml(harmless).html).toBe(harmless);
       expect(cardHtml('<p onclick="x()">a<script>b</script><a href="javascript:c">d</a></p>').html).toBe('<p>a<a>d</a></p>');

@@ -1,4 +1,4 @@
-/** The run of the alerting, replayed from histories in which no alert is set where the workers run. */
+/** Replays the alerting run from histories in which no alerts are configured on the workers. */
 import { defaultPayloadConverter, type Payload } from '@temporalio/common';
 import { encryptionCodec } from '../../src/temporal/codec';
 import { replaying } from '../support/replays';
@@ -6,7 +6,7 @@ import { keys, replay, stored } from './stored';
 
 replaying();
 
-/** A run of the alerting that got this many answers that no alert is set, each after this time, and how it stands after the last one. */
+/** The history of an alerting run that got an answer that no alerts are configured after each of these times, and its state after the last one. */
 async function alertingAfter(answersMs: readonly number[], now: 'waits' | 'ended') {
   const [first] = stored('alerts-tested').events;
   const events: object[] = [{ ...first, eventTime: new Date(0).toISOString() }];
@@ -54,7 +54,7 @@ describe('the alerting', () => {
   const answers = (count: number): number[] => Array.from({ length: count }, () => 0);
   const hourMs = 3_600_000;
 
-  it('ends when workers have answered for ten minutes that no alert is set, and not while nobody answers', async () => {
+  it('ends after ten minutes of answers that no alerts are configured, but not while no worker answers', async () => {
     const almost = [...answers(60), hourMs, ...answers(59)];
     await expect(replay(await alertingAfter(almost, 'waits'))).resolves.toBeUndefined();
     await expect(replay(await alertingAfter([...almost, ...answers(1)], 'ended'))).resolves.toBeUndefined();

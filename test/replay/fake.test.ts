@@ -1,4 +1,4 @@
-/** Another person in the place of one, in the same form and the same everywhere. */
+/** Replaces a person by an invented one, in the same form and everywhere the same. */
 import { createFake } from '../../tools/replay/fake';
 
 const salt = Buffer.alloc(16, 1);
@@ -19,7 +19,7 @@ it.each([
   expect(fake).not.toBe(value);
 });
 
-it('is the same for the same value, wherever and however it is written', () => {
+it('is the same for the same value in every spelling', () => {
   const fake = made();
   fake.learnPhone('(555) 201-3344');
   const name = fake.text('Lee');
@@ -34,19 +34,19 @@ it('is the same for the same value, wherever and however it is written', () => {
   expect(fake.text('300001')).toBe(String(fake.number(300_001)));
 });
 
-it('never makes one of two', () => {
+it('never maps two values to one', () => {
   const fake = made();
   const ids = Array.from({ length: 500 }, (_, at) => fake.number(300_000 + at));
   expect(new Set(ids).size).toBe(500);
 });
 
-it('never makes a word of the person of another one', () => {
+it('never turns another word into a word of the person', () => {
   const fake = made();
   fake.takeWords('Y');
   expect(fake.text('a b c d e f g h i j k l m n o p')).not.toContain('y');
 });
 
-it('keeps the words that are to stay, unless they are a person’s', () => {
+it('keeps the given words, unless they are a person’s', () => {
   const fake = made();
   fake.keepWords('AD-301 Weight White');
   fake.takeWords('White');
@@ -54,4 +54,4 @@ it('keeps the words that are to stay, unless they are a person’s', () => {
   expect(fake.text('White')).not.toBe('White');
 });
 
-it('is another one each time', () => expect(createFake().text('Bartholomew')).not.toBe(createFake().text('Bartholomew')));
+it('differs in each fixture', () => expect(createFake().text('Bartholomew')).not.toBe(createFake().text('Bartholomew')));

@@ -1,6 +1,6 @@
 /**
- * Stored runs of every branch, replayed against the workflows as they are now: a change that open runs could not survive fails here.
- * After an intended change: `RECORD_HISTORIES=1 npm test -- test/replay/replay` writes them anew (of people who do not exist).
+ * Replays stored runs of every branch with the current workflows: a change that open runs could not replay fails here. After an intended
+ * change, `RECORD_HISTORIES=1 npm test -- test/replay/replay` records them again. The people in them do not exist.
  */
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -15,7 +15,7 @@ import { dir, LEADGATE_KEYS, replay, replayAll, stored } from './stored';
 
 replaying();
 
-/** Runs that happened, made by `leadgate fixture`: the person in each does not exist. */
+/** Failed runs, exported by `leadgate fixture`: the person in each does not exist. */
 const fixtures = join(__dirname, 'fixtures');
 
 const clinicsys = (flow: string, sentinels = '', fields = {}) => ({ path: `/api/clinicsys/${flow}`, body: newLead(sentinels, fields) });
@@ -56,9 +56,9 @@ interface Branch {
   readonly body: object;
   readonly before?: (gateway: Gateway) => Promise<unknown>;
   readonly after?: (gateway: Gateway, leadId: string) => Promise<unknown>;
-  /** The run whose history is taken; the request's own where it is absent. */
+  /** The run to record; by default that of the request. */
   readonly workflowId?: (gateway: Gateway, leadId: string) => string | Promise<string>;
-  /** It needs a gateway of its own. */
+  /** Settings of a separate gateway. */
   readonly settings?: Readonly<Record<string, string>>;
 }
 
@@ -83,7 +83,7 @@ async function alertRun({ client, config }: Gateway): Promise<string> {
   return until(async () => (await run()).value?.workflowId, 'the run of the alert');
 }
 
-/** A name → how the run comes about, and what it is to be when its history is taken. */
+/** For each name, how the run is made, and its state when its history is recorded. */
 const branches: Record<string, Branch> = {
   'no-prescreen-delivered': clinicsys('no-prescreen'),
   'no-prescreen-skipped': clinicsys('no-prescreen', '', { email: 'ann@example.org' }),
@@ -195,7 +195,7 @@ const branches: Record<string, Branch> = {
   'toolkit-sites': { path: '/api/clinicsys/toolkit/get-sites', body: { instanceName: 'erg-oct' } },
 };
 
-/** Who recorded it is nobody's business. */
+/** Removes the name of the machine that recorded it. */
 const withoutMachine = (name: string, value: unknown) => (name === 'identity' ? 'recorder' : value);
 
 async function recordOne(gateway: Gateway, name: string): Promise<void> {
@@ -242,18 +242,18 @@ describe('a stored run', () => {
   });
   const expectSame = (name: string) => expect([...wrong].filter(([of]) => of === name)).toEqual([[name, undefined]]);
 
-  it.each(Object.keys(branches))('of %s goes the same way with the code of today', (name) => expectSame(name));
+  it.each(Object.keys(branches))('of %s replays with the current code', (name) => expectSame(name));
 
-  it('is kept for every branch, and for nothing else', () =>
+  it('exists for every branch, and for nothing else', () =>
     expect(readdirSync(dir).toSorted()).toEqual(
       Object.keys(branches)
         .map((name) => `${name}.json`)
         .toSorted(),
     ));
 
-  it.each(happened)('that happened, %s, goes the same way with the code of today', (name) => expectSame(name));
+  it.each(happened)('of the fixture %s replays with the current code', (name) => expectSame(name));
 
-  it('that went another way is seen', async () => {
+  it('that differs from the code is detected', async () => {
     const history = stored('look-up-second-try');
     for (const { activityTaskScheduledEventAttributes: scheduled } of history.events)
       if (scheduled?.activityType?.name === 'checkEmail') scheduled.activityType.name = 'checkTwice';
