@@ -4,7 +4,7 @@ import { Worker, type InjectedSinks, type WorkerOptions } from '@temporalio/work
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { createActivities } from '../activities';
-import { interceptActivities, withinBinding } from '../activities/around';
+import { interceptActivities, withinBinding } from '../activities/interceptor';
 import { bySystem } from '../audit/trail';
 import type { Config } from '../config/config';
 import { restoredFrom } from '../config/restored';

@@ -621,7 +621,7 @@ describe('a project is copied from the template', () => {
         status,
         body: {
           success: false,
-          message: expect.stringMatching(/The project was made \(projectId\).*do not send this again$/),
+          message: expect.stringMatching(/The project was created \(projectId\).*do not send this again$/),
           error: { code, step: 'rename', retryable: false },
           projectId: id,
         },
