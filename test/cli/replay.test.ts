@@ -57,7 +57,7 @@ describe('replay', () => {
 
     it.each([
       ['not JSON', 'it is not valid JSON'],
-      ['{"events":[]}', 'it holds no events'],
+      ['{"events":[]}', 'it contains no events'],
       ['{"events":[{"eventId":"1","workflowExecutionStartedEventAttributes":{"input":[{"leadId":"p1"}]}}]}', 'download it encoded'],
       ['{"events":[{"eventId":"1","eventType":"NO_SUCH"}]}', 'not what Temporal writes'],
       ['{"events":[{"eventId":"1","eventType":"WorkflowExecutionStarted"}]}', 'not what Temporal writes'],
@@ -111,7 +111,7 @@ describe('replay', () => {
           'const keyedRecord =',
           `await quickly('look', 1000).readComments({ account: 'ERG', instanceName: '', key: '' }, 1);\nconst keyedRecord =`,
         ],
-        /: at event \d+ the run called(?: at once)? getApiKey \(step get-api-key\), where the code would call at once readComments instead\./,
+        /: at event \d+ the run called(?: the local activity)? getApiKey \(step get-api-key\), where the code would call the local activity readComments instead\./,
       ],
       [
         'a step left out',
@@ -121,12 +121,12 @@ describe('replay', () => {
       [
         'the last step left out',
         ['await sendComments(context, sent)', '{}'],
-        /: at event \d+ the run called sendComments \(step send-comments\), where the code would note its state instead\./,
+        /: at event \d+ the run called sendComments \(step send-comments\), where the code would update its search attributes instead\./,
       ],
       [
         'an error of its own',
         ['const keyedRecord =', "if (lead) throw new Error('not thought of');\nconst keyedRecord ="],
-        /: at event \d+ the run called(?: at once)? getApiKey \(step get-api-key\), where the code asks for nothing\.\n.*not thought of/,
+        /: at event \d+ the run called(?: the local activity)? getApiKey \(step get-api-key\), where the code would do nothing\.\n.*not thought of/,
       ],
     ] as const)('with %s is told in words', async (_what, [from, to], words) => {
       const bundle = alteredBundle(from, to);
@@ -203,7 +203,7 @@ describe('replay', () => {
         expect(await gate(replayBundlePath())).toEqual({ status: 0, err: '', out: good });
         const bad = await gate(bundle.path);
         expect(bad.status).toBe(1);
-        const parted = `${workflowId}: The code would not do the same: at event \\d+ the run called at once formatData \\(step format-data\\)`;
+        const parted = `${workflowId}: The code would not do the same: at event \\d+ the run called the local activity formatData \\(step format-data\\)`;
         expect(bad.out).toMatch(new RegExp(parted));
         expect(bad.out).toMatch(/, \d+ would not\. Do not deploy it/);
         expect(bad.out).not.toContain('example.org');
@@ -368,7 +368,7 @@ describe('fixture', () => {
       expect(await made(id, '--attempt', '3')).toEqual({
         status: 1,
         out: '',
-        err: 'leadgate: The lead has no such attempt; it has: 1, 2\n',
+        err: 'leadgate: The lead does not have this attempt. Its attempts: 1, 2\n',
       }));
 
     it('a file holds one run, and no attempt to choose', async () =>

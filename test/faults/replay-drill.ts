@@ -9,7 +9,7 @@ import { parseArgs } from 'node:util';
 import { parseConfig, projectDir } from '../../src/config/config';
 import { isObject } from '../../src/domain/formats';
 import { parseKeyRing } from '../../src/keys/ring';
-import { replayed, type Stored } from '../../tools/replay/replay';
+import { replayRuns, type StoredRun } from '../../tools/replay/replay';
 import { installRuntime } from '../../src/runtime/process';
 import { connect, dataConverter } from '../../src/temporal/engine';
 import { freeze, kill, shut, taskLostMs, terminate } from './acts';
@@ -61,7 +61,7 @@ async function meddle({ url }: Stage, over: AbortSignal): Promise<Record<string,
   return done;
 }
 
-async function* runsOf(client: Client): AsyncGenerator<Stored> {
+async function* runsOf(client: Client): AsyncGenerator<StoredRun> {
   for await (const { workflowId, runId } of client.workflow.list())
     yield { workflowId, history: await client.workflow.getHandle(workflowId, runId).fetchHistory() };
 }
@@ -80,7 +80,7 @@ async function main(): Promise<boolean> {
     const converter = dataConverter(parseKeyRing(stage.env.LEADGATE_KEYS ?? ''));
     const client = new Client({ connection, namespace, dataConverter: converter });
     let [runs, same] = [0, 0];
-    for await (const verdict of replayed(runsOf(client), { bundlePath: join(projectDir, 'dist/replay-bundle.js'), converter })) {
+    for await (const verdict of replayRuns(runsOf(client), { bundlePath: join(projectDir, 'dist/replay-bundle.js'), converter })) {
       runs++;
       if (verdict.same) same++;
       else say(`${verdict.workflowId}: ${verdict.reason}`);

@@ -1,21 +1,31 @@
-/** Finds where a run and the code differ. */
-import { parting, type Done, type Happened } from '../../tools/replay/commands';
+/** Tests the first difference between a run and the code. */
+import { firstDifference, type Command, type RecordedCommand } from '../../tools/replay/commands';
 
-const did = (...done: Done[]): Happened[] => done.map((each, at) => ({ ...each, eventId: 5 + at }));
-const call = (name: string): Done => ({ kind: 'scheduleActivity', name });
-const wait: Done = { kind: 'startTimer' };
+const history = (...done: Command[]): RecordedCommand[] => done.map((each, at) => ({ ...each, eventId: 5 + at }));
+const call = (name: string): Command => ({ kind: 'scheduleActivity', name });
+const wait: Command = { kind: 'startTimer' };
 
 it.each([
-  ['no difference', did(call('a'), wait), [call('a'), wait], undefined],
-  ['another activity', did(call('a'), call('b')), [call('a'), call('c')], { did: { ...call('b'), eventId: 6 }, asks: call('c') }],
+  ['no difference between equal commands', history(call('a'), wait), [call('a'), wait], undefined],
   [
-    'another kind of the same name',
-    did(call('a')),
-    [{ kind: 'scheduleLocalActivity', name: 'a' }],
-    { did: { ...call('a'), eventId: 5 }, asks: { kind: 'scheduleLocalActivity', name: 'a' } },
+    'another activity',
+    history(call('a'), call('b')),
+    [call('a'), call('c')],
+    { recorded: { ...call('b'), eventId: 6 }, issued: call('c') },
   ],
-  ['fewer commands than the run', did(call('a'), call('b')), [call('a')], { did: { ...call('b'), eventId: 6 }, asks: undefined }],
-  ['more commands than the run', did(call('a')), [call('a'), call('b')], { did: undefined, asks: call('b') }],
-  ['a withdrawn wait without an event', did(call('a')), [{ ...wait, withdrawn: true as const }, call('a')], undefined],
-  ['a withdrawn wait with an event', did(wait, call('a')), [{ ...wait, withdrawn: true as const }, call('a')], undefined],
-])('%s', (_what, run, code, expected) => expect(parting(run, code)).toEqual(expected));
+  [
+    'another kind of command with the same name',
+    history(call('a')),
+    [{ kind: 'scheduleLocalActivity', name: 'a' }],
+    { recorded: { ...call('a'), eventId: 5 }, issued: { kind: 'scheduleLocalActivity', name: 'a' } },
+  ],
+  [
+    'fewer commands than in the history',
+    history(call('a'), call('b')),
+    [call('a')],
+    { recorded: { ...call('b'), eventId: 6 }, issued: undefined },
+  ],
+  ['more commands than in the history', history(call('a')), [call('a'), call('b')], { recorded: undefined, issued: call('b') }],
+  ['a cancelled timer without an event', history(call('a')), [{ ...wait, cancelled: true as const }, call('a')], undefined],
+  ['a cancelled timer with an event', history(wait, call('a')), [{ ...wait, cancelled: true as const }, call('a')], undefined],
+])('%s', (_what, run, code, expected) => expect(firstDifference(run, code)).toEqual(expected));

@@ -21,7 +21,7 @@ it.each([
 
 it('is the same for the same value in every spelling', () => {
   const fake = made();
-  fake.learnPhone('(555) 201-3344');
+  fake.addPhone('(555) 201-3344');
   const name = fake.text('Lee');
   expect(fake.text('(call LEE about "lee")')).toContain(`${name.toUpperCase()} `);
   expect(fake.text('"lee"')).toBe(`"${name.toLowerCase()}"`);
@@ -42,14 +42,14 @@ it('never maps two values to one', () => {
 
 it('never turns another word into a word of the person', () => {
   const fake = made();
-  fake.takeWords('Y');
+  fake.replaceWords('Y');
   expect(fake.text('a b c d e f g h i j k l m n o p')).not.toContain('y');
 });
 
 it('keeps the given words, unless they are a person’s', () => {
   const fake = made();
   fake.keepWords('AD-301 Weight White');
-  fake.takeWords('White');
+  fake.replaceWords('White');
   expect(fake.text('(11/21/2026 - AD-301) Weight: 5')).toBe('(11/21/2026 - AD-301) Weight: 5');
   expect(fake.text('White')).not.toBe('White');
 });

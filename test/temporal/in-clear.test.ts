@@ -4,7 +4,7 @@ import { ApplicationFailure } from '@temporalio/common';
 import { randomUUID } from 'node:crypto';
 import { leadIdOf } from '../../src/domain/ids';
 import { updateOf, type Decision } from '../../src/domain/lead';
-import { replayed } from '../../tools/replay/replay';
+import { replayRuns } from '../../tools/replay/replay';
 import { dataConverter } from '../../src/temporal/engine';
 import { replayBundlePath } from '../support/engine';
 import { newLead, startGateway, type Gateway } from '../support/gateway';
@@ -43,7 +43,7 @@ const update = (run: WorkflowHandle, name: string, args: [] | [unknown]) =>
 async function expectSameReplayed(run: WorkflowHandle) {
   const stored = { workflowId: run.workflowId, history: await run.fetchHistory() };
   const against = { bundlePath: replayBundlePath(), converter: dataConverter(gateway.keys) };
-  for await (const { same, reason } of replayed([stored], against)) expect([same, reason]).toEqual([true, undefined]);
+  for await (const { same, reason } of replayRuns([stored], against)) expect([same, reason]).toEqual([true, undefined]);
 }
 
 const forged: Decision = { verb: 'confirm', upstreamId: '77', reason: 'because', by: 'ops' };

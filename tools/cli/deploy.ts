@@ -2,8 +2,8 @@
 import { Client } from '@temporalio/client';
 import type { Config } from '../../src/config/config';
 import { buildsOf, goOver, makeCurrent, openUnversioned, pinnedElsewhere, type Build, type Deployment } from './builds';
-import { replayed } from '../replay/replay';
-import { otherWords } from '../replay/words';
+import { replayRuns } from '../replay/replay';
+import { describeDifference } from '../replay/describe';
 import { connect, dataConverter } from '../../src/temporal/engine';
 import { command, statuses, type Argument, type Command } from './command';
 import { ownKeys } from './keyring';
@@ -96,9 +96,9 @@ const move: Command = command({
       within(settings, async (deployment) => {
         const moved: string[] = [];
         const left: { readonly workflowId: string; readonly why: string }[] = [];
-        for await (const verdict of replayed(storedRuns(deployment.client, pinnedElsewhere(deployment, id)), against)) {
+        for await (const verdict of replayRuns(storedRuns(deployment.client, pinnedElsewhere(deployment, id)), against)) {
           const { workflowId } = verdict;
-          if (!verdict.same) left.push({ workflowId, why: otherWords(verdict) });
+          if (!verdict.same) left.push({ workflowId, why: describeDifference(verdict) });
           else {
             await goOver(deployment, workflowId, id);
             moved.push(workflowId);

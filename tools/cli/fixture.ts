@@ -4,10 +4,10 @@ import { writeFile } from 'node:fs/promises';
 import type { Config } from '../../src/config/config';
 import { attemptIn } from '../../src/domain/ids';
 import { codeOf, messageOf } from '../../src/lib/errors';
-import { fixtureOf, left } from '../replay/fixture';
-import { historyIn, storyOf, Unreadable } from '../replay/history';
-import { replayed, type Against, type Stored } from '../replay/replay';
-import { otherWords, outline } from '../replay/words';
+import { fixtureOf, originalsLeft } from '../replay/fixture';
+import { parseHistory, summaryOf, UnreadableHistory } from '../replay/history';
+import { replayRuns, type ReplayTarget, type StoredRun } from '../replay/replay';
+import { describeDifference, outline } from '../replay/describe';
 import { command, statuses, Unable } from './command';
 import { attempt } from './lead-words';
 import { againstBuild, bundle, historiesOf, readably } from './replay';
@@ -37,7 +37,7 @@ export const fixture = command({
     const against = againstBuild(settings, options.bundle);
     const stored = await runOf(lead, settings, options.attempt);
     const made = await readably(() => fixtureOf(stored.history, against.converter).catch(plain));
-    const forgotten = left(made);
+    const forgotten = originalsLeft(made);
     if (forgotten.length > 0)
       throw new Unable(
         `${forgotten.length} of the lead's values would still be in it: nothing is written. Please report which flow it is`,
@@ -45,7 +45,7 @@ export const fixture = command({
       );
     const text = `${JSON.stringify(made.json, null, 1)}\n`;
     await mustReplay(text, against);
-    const story = await storyOf(historyIn(text), { ...against.converter, payloadCodecs: [] });
+    const story = await summaryOf(parseHistory(text), { ...against.converter, payloadCodecs: [] });
     if (!options.out) io.out(text);
     else await writeFile(options.out, text, { flag: 'wx' }).catch(unwritable(options.out));
     io.err(`${story.type}, ${outline(story)}: replays with another person in it${options.out ? `; written to ${options.out}` : ''}\n`);
@@ -53,25 +53,28 @@ export const fixture = command({
   },
 });
 
-async function runOf(lead: string, settings: Config, wanted?: string): Promise<Stored> {
+async function runOf(lead: string, settings: Config, wanted?: string): Promise<StoredRun> {
   if (wanted !== undefined && !isLeadId(lead)) throw new Unable('--attempt goes with a lead id: a file holds one run');
   const runs = await historiesOf(lead, settings);
   const numbers = runs.map(({ workflowId }) => String(attemptIn(workflowId)));
   const stored = runs[wanted === undefined ? runs.length - 1 : numbers.indexOf(wanted)];
-  if (!stored) throw new Unable(`The lead has no such attempt; it has: ${numbers.join(', ')}`, statuses.no);
+  if (!stored) throw new Unable(`The lead does not have this attempt. Its attempts: ${numbers.join(', ')}`, statuses.no);
   return stored;
 }
 
 /** Replays the fixture without any key, as its test will. */
-async function mustReplay(text: string, against: Against): Promise<void> {
+async function mustReplay(text: string, against: ReplayTarget): Promise<void> {
   const clear = { ...against, converter: { ...against.converter, payloadCodecs: [] } };
-  for await (const verdict of replayed([{ workflowId: 'fixture', history: historyIn(text) }], clear))
+  for await (const verdict of replayRuns([{ workflowId: 'fixture', history: parseHistory(text) }], clear))
     if (!verdict.same)
-      throw new Unable(`With invented data the run takes another way, so no fixture was written. ${otherWords(verdict)}`, statuses.no);
+      throw new Unable(
+        `With invented data the run takes another way, so no fixture was written. ${describeDifference(verdict)}`,
+        statuses.no,
+      );
 }
 
 const plain = (error: unknown): never => {
-  throw error instanceof Unreadable ? new Unable(error.message) : error;
+  throw error instanceof UnreadableHistory ? new Unable(error.message) : error;
 };
 
 const isThere = (file: string) => new Unable(`${file} is there already`);

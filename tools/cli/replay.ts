@@ -3,9 +3,9 @@ import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Config } from '../../src/config/config';
-import { historyIn, storyOf, Unreadable } from '../replay/history';
-import { replayed, type Against, type Stored, type Verdict } from '../replay/replay';
-import { otherWords, sameWords } from '../replay/words';
+import { parseHistory, summaryOf, UnreadableHistory } from '../replay/history';
+import { replayRuns, type ReplayTarget, type StoredRun, type ReplayVerdict } from '../replay/replay';
+import { describeDifference, describeSame } from '../replay/describe';
 import { installRuntime } from '../../src/runtime/process';
 import { UnknownKey } from '../../src/temporal/codec';
 import { dataConverter } from '../../src/temporal/engine';
@@ -53,7 +53,7 @@ export const replay = command({
 type ReplayCall = Call<typeof options>;
 
 /** The build's bundle for replays, beside the compiled code; the sources have none. */
-export function againstBuild(config: Config, given?: string): Against {
+export function againstBuild(config: Config, given?: string): ReplayTarget {
   const bundlePath = given ?? join(__dirname, '..', 'replay-bundle.js');
   if (!existsSync(bundlePath)) throw new Unable(`There is no workflow bundle ${bundlePath}`);
   installRuntime();
@@ -70,7 +70,7 @@ export async function readably<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-export async function historiesOf(lead: string, config: Config): Promise<readonly Stored[]> {
+export async function historiesOf(lead: string, config: Config): Promise<readonly StoredRun[]> {
   if (!isLeadId(lead)) return [{ workflowId: lead, history: await historyFrom(lead) }];
   const runs = await runsOf(config);
   try {
@@ -85,34 +85,39 @@ async function historyFrom(file: string) {
     throw new Unable(`${file} is not a lead id, and there is no file of that name`);
   });
   try {
-    return historyIn(text);
+    return parseHistory(text);
   } catch (error) {
-    throw error instanceof Unreadable ? new Unable(`${file} is not a history that can be replayed: ${error.message}`) : error;
+    throw error instanceof UnreadableHistory ? new Unable(`${file} is not a history that can be replayed: ${error.message}`) : error;
   }
 }
 
-async function replayOne({ io, options: { json: asJson } }: ReplayCall, lead: string, config: Config, against: Against): Promise<Status> {
+async function replayOne(
+  { io, options: { json: asJson } }: ReplayCall,
+  lead: string,
+  config: Config,
+  against: ReplayTarget,
+): Promise<Status> {
   let allSame = true;
-  for await (const verdict of replayed(await historiesOf(lead, config), against)) {
-    const story = await storyOf(verdict.history, against.converter);
+  for await (const verdict of replayRuns(await historiesOf(lead, config), against)) {
+    const story = await summaryOf(verdict.history, against.converter);
     allSame &&= verdict.same;
     if (asJson) io.out(json({ ...story, ...outcome(verdict) }));
-    else io.out(`${story.type} ${story.workflowId}\n${verdict.same ? sameWords(story) : otherWords(verdict)}\n`);
+    else io.out(`${story.type} ${story.workflowId}\n${verdict.same ? describeSame(story) : describeDifference(verdict)}\n`);
   }
   return allSame ? statuses.done : statuses.no;
 }
 
-async function replayOpen({ io, options: { json: asJson } }: ReplayCall, config: Config, against: Against): Promise<Status> {
+async function replayOpen({ io, options: { json: asJson } }: ReplayCall, config: Config, against: ReplayTarget): Promise<Status> {
   const runs = await runsOf(config);
   try {
     const open = await runs.countOpen();
     const others: object[] = [];
     let same = 0;
-    for await (const verdict of replayed(runs.open(), against)) {
+    for await (const verdict of replayRuns(runs.open(), against)) {
       if (verdict.same) same++;
       else others.push({ workflowId: verdict.workflowId, ...outcome(verdict) });
       if (io.isTerminal) io.err(`${lineStart}${same + others.length} of ${open} `);
-      if (!verdict.same && !asJson) io.out(`${io.isTerminal ? lineStart : ''}${verdict.workflowId}: ${otherWords(verdict)}\n`);
+      if (!verdict.same && !asJson) io.out(`${io.isTerminal ? lineStart : ''}${verdict.workflowId}: ${describeDifference(verdict)}\n`);
       if (io.stopped.aborted) throw new Unable(`stopped after ${same + others.length} of ${open}`);
     }
     if (asJson) io.out(json({ open: same + others.length, same, others }));
@@ -129,4 +134,8 @@ const summary = (same: number, others: number): string => {
   return others === 0 ? `${all}.` : `${all}, ${others} would not. Do not deploy it; put the change behind patched().`;
 };
 
-const outcome = ({ same, parting, reason }: Verdict) => ({ same, parting, reason });
+const outcome = ({ same, difference, reason }: ReplayVerdict) => ({
+  same,
+  parting: difference && { did: difference.recorded, asks: difference.issued },
+  reason,
+});

@@ -5,15 +5,15 @@ import { ApiError } from '../../src/contract/errors';
 import { leadIdForm } from '../../src/domain/ids';
 import { openRuns } from './builds';
 import { attemptsOf } from '../../src/leads/attempts';
-import type { Stored } from '../replay/replay';
+import type { StoredRun } from '../replay/replay';
 import { connect, dataConverter } from '../../src/temporal/engine';
 import { statuses, Unable } from './command';
 import { ownKeys } from './keyring';
 
 export interface Runs {
   /** All attempts of a lead, the oldest first. */
-  ofLead(leadId: string): Promise<readonly Stored[]>;
-  open(): AsyncIterable<Stored>;
+  ofLead(leadId: string): Promise<readonly StoredRun[]>;
+  open(): AsyncIterable<StoredRun>;
   countOpen(): Promise<number>;
   close(): Promise<void>;
 }
@@ -43,13 +43,13 @@ export async function runsOf(config: Config): Promise<Runs> {
   };
 }
 
-async function storedOf(client: Client, { workflowId, runId }: Pick<WorkflowExecutionInfo, 'workflowId' | 'runId'>): Promise<Stored> {
+async function storedOf(client: Client, { workflowId, runId }: Pick<WorkflowExecutionInfo, 'workflowId' | 'runId'>): Promise<StoredRun> {
   return { workflowId, history: await client.workflow.getHandle(workflowId, runId).fetchHistory() };
 }
 
 /** The runs that a query finds, with their histories. */
-export async function* storedRuns(client: Client, query: string): AsyncIterable<Stored> {
-  const waiting: Promise<Stored>[] = [];
+export async function* storedRuns(client: Client, query: string): AsyncIterable<StoredRun> {
+  const waiting: Promise<StoredRun>[] = [];
   for await (const run of client.workflow.list({ query })) {
     const stored = storedOf(client, run);
     // Its failure needs a handler of its own: the reader may stop before this one.

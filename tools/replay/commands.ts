@@ -1,26 +1,26 @@
-/** Lists what a run did and what the code asks for as the same kind of commands, and finds the first difference. */
+/** Compares the commands in a run's history with the commands of the code in a replay, and finds the first difference. */
 import type { temporal } from '@temporalio/proto';
 import { isObject } from '../../src/domain/formats';
 import { localActivityMarker } from '../../src/temporal/ask';
 
-export interface Done {
-  /** The SDK's name of the command. */
+export interface Command {
+  /** The name of the command in the SDK. */
   readonly kind: string;
   /** The name of the activity or child workflow. */
   readonly name?: string;
-  /** A timer that was cancelled, perhaps before the engine heard of it. */
-  readonly withdrawn?: true;
+  /** Set for a timer that was cancelled, perhaps before the engine started it. */
+  readonly cancelled?: true;
 }
 
-export interface Happened extends Done {
+export interface RecordedCommand extends Command {
   readonly eventId: number;
 }
 
 type Event = temporal.api.history.v1.IHistoryEvent;
 type Payloads = temporal.api.common.v1.IPayloads;
 
-/** Reads an event as a command; the first match counts. Most events are no commands. */
-const readers: readonly ((event: Event) => Done | null | undefined)[] = [
+/** Convert an event to its command; the first match counts. Most events have none. */
+const readers: readonly ((event: Event) => Command | null | undefined)[] = [
   ({ activityTaskScheduledEventAttributes: of }) => of && { kind: 'scheduleActivity', name: of.activityType?.name ?? '' },
   ({ markerRecordedEventAttributes: of }) => (of?.markerName === localActivityMarker ? localActivity(of.details?.data) : undefined),
   ({ markerRecordedEventAttributes: of }) => (of?.markerName === 'core_patch' ? { kind: 'setPatchMarker' } : undefined),
@@ -34,13 +34,13 @@ const readers: readonly ((event: Event) => Done | null | undefined)[] = [
   ({ workflowExecutionFailedEventAttributes: of }) => of && { kind: 'failWorkflowExecution' },
 ];
 
-export const happened = (events: readonly Event[]): Happened[] =>
+export const recordedCommands = (events: readonly Event[]): RecordedCommand[] =>
   events.flatMap((event) => {
     const done = readers.map((read) => read(event)).find(Boolean);
     return done ? [{ ...done, eventId: Number(event.eventId) }] : [];
   });
 
-function localActivity(payloads?: Payloads | null): Done {
+function localActivity(payloads?: Payloads | null): Command {
   const [payload] = payloads?.payloads ?? [];
   const said: unknown = JSON.parse(Buffer.from(payload?.data ?? []).toString() || '{}');
   return { kind: 'scheduleLocalActivity', name: isObject(said) ? String(said.activity_type) : '' };
@@ -57,19 +57,23 @@ const compared = new Set([
   ],
 ]);
 
-/** True for commands that leave exactly one event. */
-export const isCompared = ({ kind }: Done): boolean => compared.has(kind);
+/** True for commands that create exactly one event. */
+export const isCompared = ({ kind }: Command): boolean => compared.has(kind);
 
-export interface Parting {
-  /** The run's command here; undefined if it did nothing more. */
-  readonly did?: Happened;
-  /** The code's command here; undefined if it asks for nothing more. */
-  readonly asks?: Done;
+export interface Difference {
+  /** The command in the history; undefined if the history ends here. */
+  readonly recorded?: RecordedCommand;
+  /** The command of the code; undefined if the code issues no further one. */
+  readonly issued?: Command;
 }
 
-/** The first difference; undefined if there is none. */
-export function parting([one, ...did]: readonly Happened[], [other, ...asked]: readonly Done[]): Parting | undefined {
-  if (!one && !other) return undefined;
-  if (one?.kind === other?.kind && one?.name === other?.name) return parting(did, asked);
-  return other?.withdrawn ? parting(one ? [one, ...did] : did, asked) : { did: one, asks: other };
+/** Returns the first difference; undefined if there is none. */
+export function firstDifference(
+  [recorded, ...laterRecorded]: readonly RecordedCommand[],
+  [issued, ...laterIssued]: readonly Command[],
+): Difference | undefined {
+  if (!recorded && !issued) return undefined;
+  if (recorded?.kind === issued?.kind && recorded?.name === issued?.name) return firstDifference(laterRecorded, laterIssued);
+  if (!issued?.cancelled) return { recorded, issued };
+  return firstDifference(recorded ? [recorded, ...laterRecorded] : laterRecorded, laterIssued);
 }

@@ -1,17 +1,17 @@
 /**
- * Replaces a person's data with invented data: word for word, in the same form, and the same value everywhere. The salt is random and
- * lost with the process, so that nobody can find the person by trying values.
+ * Replaces personal data with fake data: each word by one of the same form, and equal words by equal ones. The salt is random and not
+ * stored, so that nobody can find the person by trying values.
  */
 import { createHmac, randomBytes } from 'node:crypto';
 import { date, isoDate, monthDate, InvalidValue, type CalendarDate } from '../../src/domain/formats';
 
 export interface Fake {
-  /** Learns a phone, which is then found in any punctuation. */
-  learnPhone(value: string): void;
-  /** Words to keep, unless they also belong to a person. */
+  /** Adds a phone to replace, in any punctuation. */
+  addPhone(value: string): void;
+  /** Adds words to keep, unless they are also words of a person. */
   keepWords(value: string): void;
-  /** Words to replace in any case. */
-  takeWords(value: string): void;
+  /** Adds words of a person, which are always replaced. */
+  replaceWords(value: string): void;
   text(value: string): string;
   number(value: number): number;
 }
@@ -32,7 +32,7 @@ export function createFake({ salt = randomBytes(16), keptDates = [] }: { salt?: 
   const random = (value: string, tries: number) => createHmac('sha256', salt).update(`${tries}\0${value}`).digest();
 
   /**
-   * Replaces a word: letters by letters, digits by digits, in the same length. As long as there are enough, two words get different
+   * Replaces a word: letters by letters, digits by digits, in the same length. As long as there are enough, different words get different
    * replacements, and none of these is a word of the person.
    */
   function scrambled(given: string): string {
@@ -75,12 +75,12 @@ export function createFake({ salt = randomBytes(16), keptDates = [] }: { salt?: 
   };
 
   return {
-    learnPhone(value) {
+    addPhone(value) {
       const digits = value.replace(/\D/g, '');
       if (digits.length >= 7) phones.add(digits.slice(-10));
     },
     keepWords: (value) => value.match(word)?.forEach((each) => kept.add(each.toLowerCase())),
-    takeWords: (value) => value.match(word)?.forEach((each) => taken.add(each.toLowerCase())),
+    replaceWords: (value) => value.match(word)?.forEach((each) => taken.add(each.toLowerCase())),
     text: (value) =>
       value.replace(parts(), (part) => {
         if (dayIn(part)) return otherDay(part);

@@ -1,4 +1,4 @@
-/** Makes a fixture from a stored run: replaces everything that is not a known business term, and keeps what decides the run's way. */
+/** Makes a fixture from a stored run: keeps known business terms and what decides the course of the run, and replaces everything else. */
 import { flowSteps, isQuestion } from '../../src/domain/clinicsys';
 import { isAbsent, isObject } from '../../src/domain/formats';
 import { flows, states, type JsonObject } from '../../src/domain/lead';
@@ -6,15 +6,15 @@ import { isSafeName, isShown, kindOf } from '../../src/domain/mask';
 import type { Codecs } from '../../src/temporal/decode';
 import { createFake, type Fake } from './fake';
 import { historyToJson, type History } from './history-json';
-import { changed, type Changes } from './payloads';
+import { rewrite, type PayloadChanges } from './payloads';
 
-/** Fields that decide the run's way and tell nothing about a person. */
+/** Fields that decide the course of the run and contain no personal data. */
 const steering = new Set(['rules', 'held', 'retryAfterMs', 'limited', 'verb']);
 
-/** True for business terms. The lead's id and status URL may be shown elsewhere, but would lead to the real lead. */
+/** True for business terms. The lead's id and status URL are not secret elsewhere, but would identify the real lead. */
 const isBusiness = (name: string, value: unknown) => name !== 'leadId' && name !== 'statusUrl' && isShown(name, value);
 
-/** The gateway's own words, kept where they stand alone. */
+/** Words of Leadgate, kept if they are a whole value. */
 const ownWords = new Set<string>([
   ...flowSteps,
   ...states,
@@ -22,13 +22,13 @@ const ownWords = new Set<string>([
   ...['toolkit', 'send', 'pending', 'done', 'caller', 'site configuration', 'default', 'rule', '[secret]'],
 ]);
 
-/** The fixed words of a comment. */
+/** The constant words of a comment. */
 const commentWords = 'Recruitment Status Weight Height Ethnicity Race Photo Yes No N A';
 
-/** Replaces a workflow id but its prefix, which tells the kind of run. */
+/** Replaces a workflow id except its prefix, which is the kind of run. */
 const otherId = (value: string, fake: Fake) => value.replace(/(?<=^(?:lead(?:-r)?|call|board-copy)-).+/, (id) => fake.text(id));
 
-/** Fields of the engine that name a machine, a run, or what somebody typed. */
+/** Fields of the engine that contain a machine, a run, or free text. */
 const engineFields: readonly (readonly [RegExp, (value: string, fake: Fake) => string])[] = [
   [/^identity$/, () => 'fixture'],
   [/namespace(Id)?$/i, () => 'fixture'],
@@ -39,7 +39,7 @@ const engineFields: readonly (readonly [RegExp, (value: string, fake: Fake) => s
 
 export interface Fixture {
   readonly json: unknown;
-  /** All replaced values, to search the result for. */
+  /** The replaced values that must not be in the fixture. */
   readonly originals: readonly string[];
 }
 
@@ -48,11 +48,11 @@ export async function fixtureOf(history: History, codecs: Codecs, salt?: Buffer)
   const fake = createFake({ salt, keptDates: daysOf(history) });
   const originals = new Set<string>();
   fake.keepWords(commentWords);
-  await changed(json, codecs, learning(fake, originals));
-  return { json: await changed(json, codecs, replacing(fake)), originals: [...originals] };
+  await rewrite(json, codecs, collecting(fake, originals));
+  return { json: await rewrite(json, codecs, replacing(fake)), originals: [...originals] };
 }
 
-/** The days of the run, which its comments name, with one more on each side for time zones. */
+/** Returns the days of the run, which its comments contain, and one more on each side for time zones. */
 function daysOf({ events }: History): string[] {
   const times = (events ?? []).map(({ eventTime }) => Number(eventTime?.seconds ?? 0) * 1000).filter(Boolean);
   const [first, last] = [Math.min(...times), Math.max(...times)];
@@ -64,8 +64,8 @@ function daysOf({ events }: History): string[] {
 const dayMs = 86_400_000;
 const shortestToLookFor = 5;
 
-/** The first pass learns personal values from their fields, so that the second can replace them wherever they stand. */
-function learning(fake: Fake, originals: Set<string>): Changes {
+/** The first pass collects personal values from their fields, so that the second can replace them everywhere. */
+function collecting(fake: Fake, originals: Set<string>): PayloadChanges {
   const learn = (value: unknown, name: string): void => {
     if (Array.isArray(value)) return value.forEach((item) => learn(item, name));
     if (isObject(value)) return Object.entries(value).forEach(([field, inner]) => void (steering.has(field) || learn(inner, field)));
@@ -76,8 +76,8 @@ function learning(fake: Fake, originals: Set<string>): Changes {
     if (nested !== undefined) return learn(nested, name);
     if (isBusiness(name, value)) return fake.keepWords(text);
     const kind = kindOf(name);
-    if (kind === 'phone') fake.learnPhone(text);
-    if (kind) fake.takeWords(text);
+    if (kind === 'phone') fake.addPhone(text);
+    if (kind) fake.replaceWords(text);
     if (text.length >= shortestToLookFor && (kind || isSecretOrId(name))) originals.add(text);
   };
   return {
@@ -86,13 +86,13 @@ function learning(fake: Fake, originals: Set<string>): Changes {
   };
 }
 
-/** Names of fields that hold a credential or an id of the person. */
+/** True for fields with a credential or an id of the person. */
 const isSecretOrId = (name: string) => /^(key|apiKey|bearerToken|PatientID|patientId|subjectId|leadId|digest)$/i.test(name);
 
-/** True for data of the SDK itself: details of local activities, and versions of patched code. */
+/** True for data of the SDK: details of local activities, and patch markers. */
 const isEngines = (holder: string) => holder === 'data' || holder === 'patch-data';
 
-function replacing(fake: Fake): Changes {
+function replacing(fake: Fake): PayloadChanges {
   const replaced = (value: unknown, name: string): unknown => {
     if (Array.isArray(value)) return value.map((item) => replaced(item, name));
     if (isObject(value)) return Object.fromEntries(Object.entries(value).map((entry) => replacedEntry(entry)));
@@ -122,7 +122,7 @@ function replacing(fake: Fake): Changes {
   };
 }
 
-/** Search attributes with business terms; the others are keyed hashes of the person. */
+/** Search attributes with business terms. The others are keyed hashes of personal data. */
 const plainAttributes = new Set([
   'LeadFlow',
   'LeadState',
@@ -145,15 +145,15 @@ function jsonIn(text: string): JsonObject | readonly unknown[] | undefined {
   }
 }
 
-/** Original values that are still in the fixture; empty unless a case was missed. */
-export function left({ json, originals }: Fixture): readonly string[] {
+/** Finds original values that are still in the fixture. There are none unless the replacement missed a case. */
+export function originalsLeft({ json, originals }: Fixture): readonly string[] {
   const text = readable(json);
   const alone = (original: string) =>
     new RegExp(`(?<![\\p{L}\\p{N}])${original.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&')}(?![\\p{L}\\p{N}])`, 'iu');
   return originals.filter((original) => alone(original).test(text));
 }
 
-/** The fixture's text with its payloads decoded. */
+/** Writes the fixture as text, with decoded payloads. */
 const readable = (json: unknown): string =>
   JSON.stringify(json, (name, value: unknown) =>
     name === 'data' && typeof value === 'string' ? Buffer.from(value, 'base64').toString() : value,

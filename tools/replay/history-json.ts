@@ -1,4 +1,4 @@
-/** Reads and writes a history in the JSON of Temporal's own tools. */
+/** Reads and writes a history in the JSON format of Temporal's tools. */
 import { temporal } from '@temporalio/proto';
 import { Type } from 'protobufjs/light';
 import { fromJson, toJson } from 'protobufjs/ext/protojson';
@@ -7,18 +7,18 @@ const { History } = temporal.api.history.v1;
 
 export type History = temporal.api.history.v1.IHistory;
 
-/** Its declaration hides that it is a type of protobufjs. It is one of ours only while npm lays a single copy of that package. */
+/** Returns the protobufjs type, which its declaration hides. The check fails if npm installs a second copy of protobufjs. */
 function historyType(): Type {
   const type: unknown = History;
   if (type instanceof Type) return type;
-  throw new Error('@temporalio/proto has another protobufjs than this project');
+  throw new Error('@temporalio/proto uses another copy of protobufjs than this project: run npm dedupe');
 }
 
-/** Fields that this version does not know are left out. Throws if an event that a replay needs is of no known type. */
+/** Ignores unknown fields. Throws if an event that a replay needs has an unknown type. */
 export function historyFromJson(json: unknown): History {
   const history = History.fromObject(fromJson(historyType(), json, { ignoreUnknownFields: true }));
   const unknown = history.events.find(({ eventType, workerMayIgnore }) => !eventType && !workerMayIgnore);
-  if (unknown) throw new TypeError(`Event ${String(unknown.eventId)} is of no known type`);
+  if (unknown) throw new TypeError(`Event ${String(unknown.eventId)} has an unknown type`);
   return history;
 }
 

@@ -1,37 +1,37 @@
-/** Keeps what the code asks for during a replay, as the bundle for replays tells it. The engine only reports that the code differs. */
+/** Collects the commands of the code during a replay, from the sinks of the replay bundle. The engine only reports that they differ. */
 import type { InjectedSinks } from '@temporalio/worker';
 import type { LockSinks } from '../../src/domain/locks';
 import type { IssuedCommand, ReplaySinks } from '../../src/domain/replay-sinks';
-import { isCompared, type Done } from './commands';
+import { isCompared, type Command } from './commands';
 
 export interface Listener {
   readonly sinks: InjectedSinks<ReplaySinks & LockSinks>;
-  /** Returns what the run asked for, in order, and forgets it. Undefined if nothing was told, as by a bundle that is not for replays. */
-  take(runId: string): readonly Done[] | undefined;
+  /** Returns the commands of the run, in order, and forgets them. Undefined if the bundle is not for replays and reports none. */
+  takeCommands(runId: string): readonly Command[] | undefined;
 }
 
-type Asked = Done & Pick<IssuedCommand, 'seq'>;
+type IssuedCommand = Command & Pick<IssuedCommand, 'seq'>;
 
 export function createListener(): Listener {
-  const asked = new Map<string, readonly Asked[]>();
-  const heardOf = (runId: string) => asked.get(runId) ?? [];
-  const hear = (list: readonly Asked[], heard: IssuedCommand): readonly Asked[] => {
-    const isWithdrawn = ({ kind, seq }: Asked) => heard.kind === 'cancelTimer' && kind === 'startTimer' && seq === heard.seq;
-    const before = list.map((each) => (isWithdrawn(each) ? { ...each, withdrawn: true as const } : each));
-    return isCompared(heard) ? [...before, heard] : before;
+  const issued = new Map<string, readonly IssuedCommand[]>();
+  const commandsOf = (runId: string) => issued.get(runId) ?? [];
+  const append = (list: readonly IssuedCommand[], command: IssuedCommand): readonly IssuedCommand[] => {
+    const isCancelled = ({ kind, seq }: IssuedCommand) => command.kind === 'cancelTimer' && kind === 'startTimer' && seq === command.seq;
+    const before = list.map((each) => (isCancelled(each) ? { ...each, cancelled: true as const } : each));
+    return isCompared(command) ? [...before, command] : before;
   };
   return {
     sinks: {
-      // A replay gives no lock back.
+      // A replay must not release a lock.
       locks: { giveBack: { fn: () => undefined } },
       replay: {
-        started: { callDuringReplay: true, fn: ({ runId }) => void asked.set(runId, heardOf(runId)) },
-        issued: { callDuringReplay: true, fn: ({ runId }, commands) => void asked.set(runId, commands.reduce(hear, heardOf(runId))) },
+        started: { callDuringReplay: true, fn: ({ runId }) => void issued.set(runId, commandsOf(runId)) },
+        issued: { callDuringReplay: true, fn: ({ runId }, commands) => void issued.set(runId, commands.reduce(append, commandsOf(runId))) },
       },
     },
-    take(runId) {
-      const list = asked.get(runId);
-      asked.delete(runId);
+    takeCommands(runId) {
+      const list = issued.get(runId);
+      issued.delete(runId);
       return list;
     },
   };

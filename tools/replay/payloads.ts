@@ -1,17 +1,17 @@
-/** Decodes the payloads of a history in JSON, so that each can be read and replaced. */
+/** Decodes the payloads of a history in JSON, to read and replace them. */
 import { isObject } from '../../src/domain/formats';
 import type { JsonObject } from '../../src/domain/lead';
 import { decodePayloads, type Codecs } from '../../src/temporal/decode';
-import { Unreadable } from './history';
+import { UnreadableHistory } from './history';
 
-export interface Clear {
+export interface DecodedPayload {
   readonly encoding: string;
   readonly metadata: Readonly<Record<string, string>>;
   /** The value of a JSON payload. */
   readonly value: unknown;
 }
 
-/** True for a payload in JSON, where its parts are in base 64. */
+/** True for a payload in JSON, with its parts in base64. */
 const isPayload = (value: unknown): value is { metadata: JsonObject; data?: unknown } =>
   isObject(value) && isObject(value.metadata) && typeof value.metadata.encoding === 'string';
 
@@ -19,23 +19,23 @@ const fromBase64 = (value: unknown) => Buffer.from(String(value ?? ''), 'base64'
 const toBase64 = (value: string) => Buffer.from(value).toString('base64');
 
 /**
- * Returns the replacement of each payload and of each other value. A field goes by its name, a payload by the name of the field that
- * holds it.
+ * Returns the replacement of each payload and of each other value. It gets the name of the field, or of the field that contains the
+ * payload.
  */
-export interface Changes {
-  payload(clear: Clear, holder: string): unknown;
+export interface PayloadChanges {
+  payload(clear: DecodedPayload, holder: string): unknown;
   field(name: string, value: string | number | boolean | null, holder: string): unknown;
 }
 
-export async function changed(json: unknown, codecs: Codecs, changes: Changes, name = '', holder = ''): Promise<unknown> {
-  if (isPayload(json)) return payloadJson(await clearOf(json, codecs), changes, name === 'payloads' ? holder : name);
-  if (Array.isArray(json)) return Promise.all(json.map((item) => changed(item, codecs, changes, name, holder)));
+export async function rewrite(json: unknown, codecs: Codecs, changes: PayloadChanges, name = '', holder = ''): Promise<unknown> {
+  if (isPayload(json)) return payloadJson(await decode(json, codecs), changes, name === 'payloads' ? holder : name);
+  if (Array.isArray(json)) return Promise.all(json.map((item) => rewrite(item, codecs, changes, name, holder)));
   if (!isObject(json)) return changes.field(name, json as string | number | boolean | null, holder);
-  const entries = Object.entries(json).map(async ([field, value]) => [field, await changed(value, codecs, changes, field, name)] as const);
+  const entries = Object.entries(json).map(async ([field, value]) => [field, await rewrite(value, codecs, changes, field, name)] as const);
   return Object.fromEntries(await Promise.all(entries));
 }
 
-async function clearOf({ metadata, data }: { metadata: JsonObject; data?: unknown }, codecs: Codecs): Promise<Clear> {
+async function decode({ metadata, data }: { metadata: JsonObject; data?: unknown }, codecs: Codecs): Promise<DecodedPayload> {
   const stored = {
     metadata: Object.fromEntries(Object.entries(metadata).map(([name, value]) => [name, fromBase64(value)])),
     data: fromBase64(data),
@@ -44,11 +44,12 @@ async function clearOf({ metadata, data }: { metadata: JsonObject; data?: unknow
   const read = Object.fromEntries(Object.entries(payload.metadata ?? {}).map(([name, value]) => [name, Buffer.from(value).toString()]));
   const encoding = read.encoding ?? '';
   const text = Buffer.from(payload.data ?? []).toString();
-  if (!encoding.startsWith('json/') && text !== '') throw new Unreadable(`a payload is ${encoding}, which cannot be made a fixture`);
+  if (!encoding.startsWith('json/') && text !== '')
+    throw new UnreadableHistory(`a payload has the encoding ${encoding}, which a fixture cannot contain`);
   return { encoding, metadata: read, value: text === '' ? undefined : JSON.parse(text) };
 }
 
-function payloadJson(clear: Clear, changes: Changes, holder: string): JsonObject {
+function payloadJson(clear: DecodedPayload, changes: PayloadChanges, holder: string): JsonObject {
   const value = clear.value === undefined ? undefined : changes.payload(clear, holder);
   return {
     metadata: Object.fromEntries(Object.entries(clear.metadata).map(([name, text]) => [name, toBase64(text)])),

@@ -1,4 +1,4 @@
-/** Replays stored runs against the current workflow bundle, and tells for each whether the code would do the same. */
+/** Replays stored runs against a workflow bundle, and reports for each whether the code issues the same commands. */
 import type { DataConverter, PayloadCodec } from '@temporalio/common';
 import { Worker } from '@temporalio/worker';
 import { isObject } from '../../src/domain/formats';
@@ -7,40 +7,40 @@ import { messageOf } from '../../src/lib/errors';
 import { isEncrypted } from '../../src/temporal/codec';
 import { decodePayloads } from '../../src/temporal/decode';
 import { unencryptedMark } from '../../src/temporal/engine';
-import { happened, parting, type Parting } from './commands';
+import { recordedCommands, firstDifference, type Difference } from './commands';
 import type { History } from './history-json';
 import { createListener } from './listener';
 
-export interface Stored {
+export interface StoredRun {
   readonly workflowId: string;
   readonly history: History;
 }
 
-export interface Verdict extends Stored {
+export interface ReplayVerdict extends StoredRun {
   readonly same: boolean;
-  readonly parting?: Parting;
-  /** The engine's message, or the error that the code ended with. */
+  readonly difference?: Difference;
+  /** The message of the engine, or the error of the code. */
   readonly reason?: string;
 }
 
-export interface Against {
-  /** A bundle for replays; any other one tells less. */
+export interface ReplayTarget {
+  /** A replay bundle. With any other bundle, the result has no first difference. */
   readonly bundlePath: string;
   readonly converter: DataConverter;
 }
 
-/** Replays one run after the other. An unreadable payload ends the replay, because it says nothing about the code. */
-export async function* replayed(
-  histories: AsyncIterable<Stored> | Iterable<Stored>,
-  { bundlePath, converter }: Against,
-): AsyncGenerator<Verdict> {
+/** Replays the runs one after the other. Throws at an unreadable payload, which is not a fault of the code. */
+export async function* replayRuns(
+  histories: AsyncIterable<StoredRun> | Iterable<StoredRun>,
+  { bundlePath, converter }: ReplayTarget,
+): AsyncGenerator<ReplayVerdict> {
   const listener = createListener();
   const inClear = new Set<string>();
   const watched = watchedCodec(converter, inClear);
-  const current: Stored[] = [];
-  const undecided: Stored[] = [];
-  // Remember the inputs: the results only name the run, and the report needs its history.
-  const passing = async function* () {
+  const current: StoredRun[] = [];
+  const undecided: StoredRun[] = [];
+  // Keep the inputs, because the results contain only the run id, and the verdict needs the history.
+  const decidedRuns = async function* () {
     for await (const stored of histories) {
       if (!hasDecided(stored)) undecided.push(stored);
       else {
@@ -55,9 +55,9 @@ export async function* replayed(
     dataConverter: watched.converter,
     sinks: listener.sinks,
   };
-  for await (const { runId, error } of Worker.runReplayHistories(options, passing())) {
+  for await (const { runId, error } of Worker.runReplayHistories(options, decidedRuns())) {
     const stored = current.shift();
-    const asked = listener.take(runId);
+    const asked = listener.takeCommands(runId);
     if (watched.unreadable) throw watched.unreadable;
     if (!stored) continue;
     if (!error) yield { ...stored, same: true };
@@ -65,44 +65,45 @@ export async function* replayed(
       yield {
         ...stored,
         same: false,
-        parting: asked && parting(happened(stored.history.events ?? []), asked),
-        reason: watched.thrown() ?? inShort(error),
+        difference: asked && firstDifference(recordedCommands(stored.history.events ?? []), asked),
+        reason: watched.thrown() ?? shortMessage(error),
       };
   }
   for (const stored of undecided) yield { ...stored, same: true };
 }
 
-/** False for a run that has decided nothing yet, such as a lock. The SDK's replay of it would not end. */
-const hasDecided = ({ history: { events } }: Stored): boolean => (events ?? []).some((event) => event.workflowTaskCompletedEventAttributes);
+/** False for a run without a completed workflow task, such as a lock. The SDK's replay of it would not end. */
+const hasDecided = ({ history: { events } }: StoredRun): boolean =>
+  (events ?? []).some((event) => event.workflowTaskCompletedEventAttributes);
 
-/** True for a run that was written down in clear. One that came so has been refused. */
-function isFixture({ history: { events } }: Stored): boolean {
+/** True for a run that was stored unencrypted as a fixture, and not for one that was rejected because it was unencrypted. */
+function isFixture({ history: { events } }: StoredRun): boolean {
   const payloads = events?.[0]?.workflowExecutionStartedEventAttributes?.input?.payloads ?? [];
   const { failure } = events?.at(-1)?.workflowExecutionFailedEventAttributes ?? {};
   return !payloads.some(isEncrypted) && failure?.applicationFailureInfo?.type !== notEncrypted;
 }
 
-/** Takes the one sentence out of the engine's message, which is a dump of its structures. */
-function inShort(error: unknown): string {
+/** Extracts the sentence from the engine's message, which is a dump of its structures. */
+function shortMessage(error: unknown): string {
   const message = messageOf(error);
   return /Nondeterminism error: (.*?)", source:/.exec(message)?.[1] ?? message.split('\n')[0] ?? message;
 }
 
-/** Wraps the project's codec as a worker's, and keeps what a person should hear of. Runs of `clear` are read as they are. */
+/** Wraps the codec, and keeps errors that the SDK does not report. Runs in `clear` may be unencrypted. */
 function watchedCodec(converter: DataConverter, clear: ReadonlySet<string>) {
   let lastThrown: string | undefined;
   const watched = {
     unreadable: undefined as Error | undefined,
-    /** The error that the code ended with, if any; returned once. */
+    /** Returns the last error of the code, once. */
     thrown(): string | undefined {
-      const told = lastThrown;
+      const thrown = lastThrown;
       lastThrown = undefined;
-      return told;
+      return thrown;
     },
     converter,
   };
   const codec: PayloadCodec = {
-    // Encoded payloads are only searched for the error of a failed run, and not stored.
+    // A replay stores nothing, so payloads are only searched for the error of a failed run.
     encode: (payloads) => {
       for (const { data } of payloads) lastThrown = errorIn(data) ?? lastThrown;
       return Promise.resolve(payloads);
