@@ -128,7 +128,7 @@ try {
     ...{ EVENTS_HOSTS: '127.0.0.1', EVENTS_WEBHOOK_SECRET: secret },
   });
   stops.push(leadgate.stop);
-  // A person would change these by hand in the nodes «Lead» and «Verify it».
+  // A person would change these by hand in the nodes «Lead» and «Verify the event».
   const workflows = [fileOf('n8n-lead.json').replace(standard, leadgate.url), fileOf('n8n-events.json').replace('whsec_…', secret)];
   const n8n = await startN8n({ workflows: workflows.map((text) => JSON.parse(text)), webhooks: [leads, events] });
   stops.push(n8n.stop);

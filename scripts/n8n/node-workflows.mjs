@@ -45,7 +45,7 @@ export const sendWorkflow = (webhook) =>
     'Leadgate: send a lead by the node',
     [
       node(
-        'A lead comes in',
+        'Receive a lead',
         'n8n-nodes-base.webhook',
         2,
         1,
@@ -73,7 +73,7 @@ export const sendWorkflow = (webhook) =>
       answer('Done', 3, 200),
       { ...answer('Not done', 4, 422), position: [780, 220] },
     ],
-    { 'A lead comes in': to(['Leadgate']), Leadgate: to(['Done'], ['Not done']) },
+    { 'Receive a lead': to(['Leadgate']), Leadgate: to(['Done'], ['Not done']) },
   );
 
 export const heardWorkflow = (receiver) =>

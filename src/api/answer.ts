@@ -1,4 +1,4 @@
-/** Makes the HTTP answer of a run's report: the result (200), the pending state (202) or an error. */
+/** Converts the report of a run to an HTTP answer: its result (200), its pending state (202) or an error. */
 import { ApiError, errorCodes } from '../contract/errors';
 import { leadAlreadySent, type FlowStep } from '../domain/clinicsys';
 import { statusUrlOf } from '../domain/ids';
@@ -10,42 +10,42 @@ export interface Answer {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-export const replayed = { 'Idempotency-Replayed': 'true' } as const;
+export const replayedHeader = { 'Idempotency-Replayed': 'true' } as const;
 /** Set if the sandbox stood in for any upstream. */
-export const simulated = { 'X-Leadgate-Sandbox': 'true' } as const;
+export const sandboxHeader = { 'X-Leadgate-Sandbox': 'true' } as const;
 
-const paused = 'a person has paused its upstream. It goes on after the resume, or is parked if that takes too long';
+const pausedNote = 'an operator has paused its upstream. It is sent after the resume, or parked if the pause takes too long';
 
 type PendingMessages = Partial<Record<LeadReport['state'] | 'paused', string>>;
 
 const leadMessages: PendingMessages = {
-  waiting: 'The lead is not sent yet: it is tried again by itself',
-  paused: `The lead is not sent yet: ${paused}`,
-  verifying: 'It is not known yet whether the lead arrived: it is being looked up',
-  parked: 'The lead is stopped and needs a person: its status tells why',
+  waiting: 'The lead is not sent yet: Leadgate retries it',
+  paused: `The lead is not sent yet: ${pausedNote}`,
+  verifying: 'It is not known yet whether the lead arrived: Leadgate is looking it up',
+  parked: 'The lead is parked until an operator decides about it: its status has the reason',
 };
 
-/** Once the comment waits, the lead has arrived. A caller who sends it again makes it a second time. */
+/** The lead has arrived when its comment waits. A caller that sends it again would create a second one. */
 const commentMessages: PendingMessages = {
-  waiting: `${leadAlreadySent}. Its comment is not sent yet: it is tried again by itself`,
-  paused: `${leadAlreadySent}. Its comment is not sent yet: ${paused}`,
-  verifying: `${leadAlreadySent}. It is not known yet whether its comment arrived: it is being looked up`,
-  parked: `${leadAlreadySent}. Its comment is stopped and needs a person: the lead's status tells why`,
+  waiting: `${leadAlreadySent}. Its comment is not sent yet: Leadgate retries it`,
+  paused: `${leadAlreadySent}. Its comment is not sent yet: ${pausedNote}`,
+  verifying: `${leadAlreadySent}. It is not known yet whether its comment arrived: Leadgate is looking it up`,
+  parked: `${leadAlreadySent}. Its comment is parked until an operator decides about it: the lead's status has the reason`,
 };
 
-/** Retry-After of an upstream that asks to slow down without saying for how long. */
+/** The Retry-After of a rate limit without a time of its own. */
 const usualRetryMs = 5_000;
 
-/** Throws an ApiError for a report with a failure. */
+/** Throws an ApiError if the report has a failure. */
 export function answerOf(report: LeadReport): Answer {
   const { result, failure, leadId, state, errorContext } = report;
   if (result) return { status: 200, body: result };
-  if (!failure) return pending(report);
+  if (!failure) return pendingAnswer(report);
   const code = codeOf(state, failure);
   const retryAfterMs = failure.retryAfterMs ?? (code === 'RATE_LIMITED' ? usualRetryMs : undefined);
   const retryAfterS =
     !isFinal(state) && failure.retryable !== false && retryAfterMs !== undefined && Math.max(1, Math.ceil(retryAfterMs / 1000));
-  throw new ApiError(code, state === 'discarded' ? `A person discarded the lead: ${failure.message}` : failure.message, {
+  throw new ApiError(code, state === 'discarded' ? `An operator discarded the lead: ${failure.message}` : failure.message, {
     step: failure.step,
     details: failure.details,
     upstreamStatus: failure.upstreamStatus,
@@ -55,22 +55,22 @@ export function answerOf(report: LeadReport): Answer {
   });
 }
 
-/** True if a person has to decide, or has decided: sending again by itself would be wrong. */
+/** True if an operator has to decide, or has decided: the caller must not retry. */
 const isFinal = (state: LeadReport['state']): boolean => state === 'parked' || state === 'discarded';
 
-/** Avoids codes on which a tool sends again by itself, once a lead may have been sent or a project was made. */
+/** Avoids codes that tools retry automatically, if a lead may have been sent or a project was created. */
 function codeOf(state: LeadReport['state'], { code, retryable }: Failure): ErrorCode {
-  // The upstream refused it for now, so it was surely not sent.
+  // The upstream rejected it, so it was not sent.
   if (code === 'RATE_LIMITED') return isFinal(state) || retryable === false ? 'UPSTREAM_ERROR' : code;
   const { status } = errorCodes[code];
   if (isFinal(state)) return status >= 503 ? 'OUTCOME_UNKNOWN' : code;
   return retryable === false && status >= 503 ? 'UPSTREAM_ERROR' : code;
 }
 
-function pending({ leadId, state, step, waitsFor }: LeadReport): Answer {
+function pendingAnswer({ leadId, state, step, waitsFor }: LeadReport): Answer {
   const url = statusUrlOf(leadId);
   const messages = step === ('send-comments' satisfies FlowStep) ? commentMessages : leadMessages;
   const other = waitsFor?.what === 'person-lock' && `The lead is not sent yet: it ${waitsFor.words.replace(/^W/, 'w')}`;
-  const message = other || (messages[waitsFor?.what === 'pause' ? 'paused' : state] ?? 'The lead is accepted and still under way');
+  const message = other || (messages[waitsFor?.what === 'pause' ? 'paused' : state] ?? 'The lead is accepted and in progress');
   return { status: 202, body: { success: false, pending: true, state, message, leadId, statusUrl: url }, headers: { Location: url } };
 }

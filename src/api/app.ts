@@ -1,4 +1,4 @@
-/** Builds the Express application around the routes: common headers, log line, authentication, body reading and error answers. */
+/** Builds the Express application: common headers, request log, authentication, body reading, routes and error answers. */
 import express, { type ErrorRequestHandler, type Express, type RequestHandler, type Response } from 'express';
 import { randomUUID } from 'node:crypto';
 import type { Config } from '../config/config';
@@ -14,12 +14,12 @@ import { isEngineAway } from '../temporal/ask';
 import { tracing } from '../temporal/tracing';
 import { requireLocalHost } from './auth';
 import { crossOrigin } from './cross-origin';
-import type { Observed } from './monitoring/traffic';
+import type { ObservedAnswer } from './monitoring/traffic';
 import { readBytes, readableUrl, routePath } from './request';
-import { tracedRequests } from './traced';
+import { traceRequests } from './traced';
 
-/** Routes that machines ask often: they get no log line. */
-const quiet = [
+/** Routes that machines poll. Their requests are not logged or traced. */
+const polledRoutes = [
   '/health/live',
   '/health/ready',
   '/metrics',
@@ -31,17 +31,17 @@ const quiet = [
 ];
 
 interface Observer {
-  observe(observed: Observed): void;
+  observe(observed: ObservedAnswer): void;
 }
 
 export interface AppNeeds {
   readonly config: Config;
   readonly routes: express.Router;
   readonly operations: express.Router;
-  /** Called with every answer. */
+  /** Each is called with every answer. */
   readonly observers: readonly Observer[];
   readonly authenticate: RequestHandler;
-  /** Aborted when the service stops: from then on every answer closes its connection. */
+  /** Aborted when the service stops. From then on every answer closes its connection. */
   readonly stopping: AbortSignal;
 }
 
@@ -49,64 +49,63 @@ export function createApp({ config, routes, operations, observers, authenticate,
   const app = express();
   app.disable('x-powered-by').disable('etag').set('query parser', 'simple');
   const traces = tracing();
-  if (traces) app.use(unlessQuiet(tracedRequests(traces)));
-  app.use(framed(observers, stopping), wellHeaded, ...crossOrigin(config), requireLocalHost(config));
+  if (traces) app.use(unlessPolled(traceRequests(traces)));
+  app.use(setHeadersAndLog(observers, stopping), checkHeaders, ...crossOrigin(config), requireLocalHost(config));
   app.use(operations);
-  // Callers are authenticated before their body is read.
+  // The caller is authenticated before the body is read.
   app.use(authenticate, readableUrl, readBytes(config));
   app.use(routes);
   app.use(({ path }) => {
-    throw new ApiError('NOT_FOUND', didYouMean('There is no such path, see /docs', meantPath(path)));
+    throw new ApiError('NOT_FOUND', didYouMean('This path does not exist: see /docs', suggestPath(path)));
   });
-  app.use(asJson);
+  app.use(answerError);
   return app;
 }
 
-/** The path that was most likely meant, as the reference writes it. For the comparison, the parts that were sent fill its parameters. */
-function meantPath(path: string): string | undefined {
+/** Suggests the nearest path of the contract. The parts that were sent replace its parameters for the comparison. */
+function suggestPath(path: string): string | undefined {
   const sent = path.split('/');
   const filled = (known: string) => known.split('/').map((part, at) => (part.startsWith('{') ? sent[at] : part));
   const meant = new Map(endpointTable.map(([, { path: known }]) => [filled(known).join('/'), known]));
   return meant.get(nearest(path, [...meant.keys()]) ?? '');
 }
 
-const unlessQuiet =
+const unlessPolled =
   (handler: RequestHandler): RequestHandler =>
   (request, response, next) =>
-    quiet.includes(routePath(request)) ? next() : handler(request, response, next);
+    polledRoutes.includes(routePath(request)) ? next() : handler(request, response, next);
 
 /**
- * Refuses headers that cannot be trusted, and HTTP/1.1 without a Host. Node's own check for that is off, because it would answer without an
- * error body.
+ * Rejects unsafe headers, and HTTP/1.1 without a Host. Node's own check of the Host is off, because its answer has no error body.
  */
-const wellHeaded: RequestHandler = (request, _response, next) => {
+const checkHeaders: RequestHandler = (request, _response, next) => {
   const fault = headerFault(request);
   if (fault) throw new ApiError('VALIDATION_ERROR', fault.message, { status: fault.status });
   if (request.httpVersion === '1.1' && !request.headers.host) throw new ApiError('VALIDATION_ERROR', 'The header Host is missing');
   next();
 };
 
-/** Sets the headers of every answer and logs one line for it: route, status, time and our own ids; never a body, a header or a query. */
-const framed =
+/** Sets the common headers and logs each request: route, status, time and generated ids, but no body, header or query. */
+const setHeadersAndLog =
   (observers: readonly Observer[], stopping: AbortSignal): RequestHandler =>
   (request, response, next) => {
     const startedAt = performance.now();
-    const given = String(request.headers['x-request-id'] ?? '');
+    const sentId = String(request.headers['x-request-id'] ?? '');
     const logId = randomUUID();
     response.set({
-      'X-Request-Id': /^[\x21-\x7e]{1,128}$/.test(given) ? given : logId,
+      'X-Request-Id': /^[\x21-\x7e]{1,128}$/.test(sentId) ? sentId : logId,
       'X-Log-Id': logId,
       'Cache-Control': 'no-store',
       'X-Content-Type-Options': 'nosniff',
       'Content-Security-Policy': "default-src 'none'",
     });
-    closeWhen(stopping, response);
+    closeConnectionOnStop(stopping, response);
     response.on('close', () => {
       const tookMs = Math.round(performance.now() - startedAt);
       const route = typeof request.route?.path === 'string' ? request.route.path : 'unknown';
       const leadId = response.get('X-Lead-Id');
       for (const { observe } of observers) observe({ method: request.method, route, status: response.statusCode, tookMs });
-      if (!quiet.includes(route))
+      if (!polledRoutes.includes(route))
         log.info('request', {
           method: request.method,
           route,
@@ -120,8 +119,8 @@ const framed =
     next();
   };
 
-/** Checks for the stop when the answer goes out, because it may come while the request waits for its run. */
-function closeWhen(stopping: AbortSignal, response: Response): void {
+/** Checks `stopping` when the answer is sent, because the service may stop while the request waits for its run. */
+function closeConnectionOnStop(stopping: AbortSignal, response: Response): void {
   const writeHead = response.writeHead.bind(response) as (...args: unknown[]) => Response;
   response.writeHead = (...args: unknown[]) => {
     if (stopping.aborted) response.setHeader('Connection', 'close');
@@ -129,7 +128,7 @@ function closeWhen(stopping: AbortSignal, response: Response): void {
   };
 }
 
-const asJson: ErrorRequestHandler = (thrown, request, response, _next) => {
+const answerError: ErrorRequestHandler = (thrown, request, response, _next) => {
   const error = apiErrorOf(thrown);
   if (error.code === 'INTERNAL_ERROR')
     log.error('unexpected error', {
@@ -144,21 +143,21 @@ const asJson: ErrorRequestHandler = (thrown, request, response, _next) => {
     .json(errorBody(error) satisfies JsonObject);
 };
 
-/** Translates the errors of Express and body-parser, by their type. */
-const known: Readonly<Record<string, () => ApiError>> = {
+/** Maps the errors of Express and body-parser, by their type. */
+const expressErrors: Readonly<Record<string, () => ApiError>> = {
   'entity.too.large': () => new ApiError('PAYLOAD_TOO_LARGE', 'The body is too large'),
   'encoding.unsupported': () => new ApiError('UNSUPPORTED_MEDIA_TYPE', 'The Content-Encoding must be gzip, deflate or br'),
-  'request.aborted': () => new ApiError('VALIDATION_ERROR', 'The body ended early'),
-  'request.size.invalid': () => new ApiError('VALIDATION_ERROR', 'The body is not as long as its Content-Length'),
+  'request.aborted': () => new ApiError('VALIDATION_ERROR', 'The body is incomplete'),
+  'request.size.invalid': () => new ApiError('VALIDATION_ERROR', 'The length of the body differs from its Content-Length'),
 };
 
 function apiErrorOf(thrown: unknown): ApiError {
   if (thrown instanceof ApiError) return thrown;
   if (isEngineAway(thrown)) return engineAway();
   if (thrown instanceof UnknownKey) return new ApiError('CONFIG_ERROR', thrown.message);
-  if (thrown instanceof Error && 'type' in thrown && typeof thrown.type === 'string' && Object.hasOwn(known, thrown.type))
-    return known[thrown.type]!();
+  if (thrown instanceof Error && 'type' in thrown && typeof thrown.type === 'string' && Object.hasOwn(expressErrors, thrown.type))
+    return expressErrors[thrown.type]!();
   const status = thrown instanceof Error && 'status' in thrown ? thrown.status : undefined;
   if (status === 400) return new ApiError('VALIDATION_ERROR', 'The request cannot be read');
-  return new ApiError('INTERNAL_ERROR', 'Something went wrong here; X-Log-Id names it in the log');
+  return new ApiError('INTERNAL_ERROR', 'Internal error: the log has the details under the X-Log-Id of this answer');
 }

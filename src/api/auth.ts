@@ -1,6 +1,6 @@
 /**
- * Authenticates callers and checks their rights. With GATEWAY_API_KEYS, a caller's key gives its name and scopes. Without it, only requests
- * to a Host of this machine are served, and only programs on this machine have the operator scope.
+ * Authenticates callers and checks their scopes. With GATEWAY_API_KEYS, the key of a caller gives its name and scopes. Without it, only
+ * requests with a local Host are served, and only programs on this machine have the operator scope.
  */
 import type { Request, RequestHandler, Response } from 'express';
 import { callersByKey, keyDigest, scopes, type Caller, type Scope } from '../config/callers';
@@ -11,7 +11,7 @@ import { isLoopback, isLoopbackHost } from '../lib/loopback';
 import type { WrongKeys } from './wrong-keys';
 
 declare global {
-  // eslint-disable-next-line -- Express offers its own types for this in no other way
+  // eslint-disable-next-line -- Express types its locals only through this namespace
   namespace Express {
     interface Locals {
       caller?: Caller;
@@ -20,11 +20,11 @@ declare global {
 }
 
 /**
- * The right that a route needs. `sending` is sending leads, `reading` is reading leads: operators may do it, too. `following` is reading one
- * lead, which whoever may send needs; `privacy/reads.ts` says whose lead.
+ * The right that a route needs: a scope, or one of three that several scopes give. `sending`: send leads. `reading`: read leads.
+ * `following`: read a single lead; `privacy/reads.ts` limits which one.
  */
 type Right = Exclude<Scope, 'send'> | 'sending' | 'reading' | 'following';
-const enough: Readonly<Record<Right, readonly Scope[]>> = {
+const scopesFor: Readonly<Record<Right, readonly Scope[]>> = {
   leads: ['leads'],
   board: ['board'],
   operator: ['operator'],
@@ -33,20 +33,20 @@ const enough: Readonly<Record<Right, readonly Scope[]>> = {
   following: ['leads', 'operator', 'send'],
 };
 
-/** The right that a route needs, unless its row names one. */
-export function rightOf({ group, carried, method, scope }: Endpoint): Right {
+/** Returns the right that a route needs: the one that its row names, or else one by its kind. */
+export function rightOf({ group, handledBy, method, scope }: Endpoint): Right {
   if (scope) return scope;
-  if (carried === 'here') return method === 'get' ? 'reading' : 'operator';
-  if (carried === 'lead') return 'sending';
+  if (handledBy === 'api') return method === 'get' ? 'reading' : 'operator';
+  if (handledBy === 'lead') return 'sending';
   return group.startsWith('A') ? 'board' : 'leads';
 }
 
-/** Identifies the caller, once for each request. Any known key passes; `callerWith` checks its rights. */
+/** Authenticates the caller of each request. `callerWith` then checks the scopes. */
 export function createAuthenticate({ GATEWAY_API_KEYS }: Config, wrongKeys: WrongKeys): RequestHandler {
   const callers = GATEWAY_API_KEYS ? callersByKey(GATEWAY_API_KEYS) : undefined;
   return async (request, response, next) => {
-    const key = credential(request);
-    const caller = callers ? callers.get(keyDigest(key)) : nameless(request);
+    const key = keyIn(request);
+    const caller = callers ? callers.get(keyDigest(key)) : anonymousCaller(request);
     if (!caller && key) await wrongKeys.count(request.socket.remoteAddress);
     if (!caller) throw unauthorized();
     response.locals.caller = caller;
@@ -54,21 +54,21 @@ export function createAuthenticate({ GATEWAY_API_KEYS }: Config, wrongKeys: Wron
   };
 }
 
-/** The caller of this request. Throws if their key does not have the right. */
+/** Returns the caller of the request. Throws if the key lacks the right. */
 export function callerWith({ locals: { caller } }: Response, right: Right): Caller {
   if (!caller) throw unauthorized();
-  if (enough[right].some((scope) => caller.scopes.includes(scope))) return caller;
+  if (scopesFor[right].some((scope) => caller.scopes.includes(scope))) return caller;
   throw new ApiError(
     'FORBIDDEN',
     caller.name
-      ? `This key has no ${enough[right].join(' or ')} scope`
-      : 'Without GATEWAY_API_KEYS only this machine may do this: set them, or ask from the machine itself',
+      ? `The key does not have the scope ${scopesFor[right].join(' or ')}`
+      : 'Without GATEWAY_API_KEYS, only programs on this machine can do this: set GATEWAY_API_KEYS, or send the request from this machine',
   );
 }
 
 /**
- * Guards against DNS rebinding while there are no keys: a web page can point its own name at this machine, but it cannot change the Host
- * header. So a request with another Host, or none, gets nothing but the health of the service.
+ * Prevents DNS rebinding if there are no keys: a web page can point its own domain at this machine, but it cannot change the Host header.
+ * A request with a Host that is not local gets only the health routes.
  */
 export const requireLocalHost =
   ({ GATEWAY_API_KEYS }: Config): RequestHandler =>
@@ -76,16 +76,16 @@ export const requireLocalHost =
     if (!GATEWAY_API_KEYS && !path.startsWith('/health/') && !isLoopbackHost(headers.host))
       throw new ApiError(
         'FORBIDDEN',
-        'Without GATEWAY_API_KEYS the Host must be 127.0.0.1, [::1] or localhost: set them to serve other names',
+        'Without GATEWAY_API_KEYS, the Host must be 127.0.0.1, [::1] or localhost: set GATEWAY_API_KEYS to serve other hosts',
       );
     next();
   };
 
-/** The caller while there are no keys: only a program on this machine has the operator scope. */
-const nameless = (request: Request): Caller => ({ name: '', scopes: isHere(request) ? scopes : ['leads', 'board'] });
+/** Returns the caller if there are no keys. Only a program on this machine has the operator scope. */
+const anonymousCaller = (request: Request): Caller => ({ name: '', scopes: isLocalRequest(request) ? scopes : ['leads', 'board'] });
 
-/** The headers by which proxies, load balancers and content delivery networks tell from where, or for whom, they pass a request on. */
-const forwarding = [
+/** The headers that proxies, load balancers and content delivery networks add to the requests that they forward. */
+const proxyHeaders = [
   /^(forwarded|via|cdn-loop|client-ip)$/,
   /^x-(forwarded|original|originating|envoy|azure|arr|appengine|vercel|akamai|proxy|proxied|proxyuser|cluster-client|amzn-trace|amz-cf)\b/,
   /^x-(real|client|remote|cluster)-?(ip|addr|port)\b/,
@@ -93,11 +93,11 @@ const forwarding = [
   /^(true-client|(wl-)?proxy-client|cf|fastly|fly|do-connecting|akamai)-/,
 ];
 
-/** True if the socket's other end is on this machine. A request that a proxy has passed on comes from somewhere else. */
-const isHere = ({ socket, headers }: Request): boolean =>
-  isLoopback(socket.remoteAddress) && !Object.keys(headers).some((name) => forwarding.some((form) => form.test(name)));
+/** True if the client is on this machine. A forwarded request counts as remote, even if the proxy is local. */
+const isLocalRequest = ({ socket, headers }: Request): boolean =>
+  isLoopback(socket.remoteAddress) && !Object.keys(headers).some((name) => proxyHeaders.some((form) => form.test(name)));
 
-function credential({ headers }: Request): string {
+function keyIn({ headers }: Request): string {
   const [, bearer] = /^Bearer +(.+)$/i.exec(headers.authorization ?? '') ?? [];
   const [own] = [headers['x-gateway-key']].flat();
   return own ?? bearer ?? '';

@@ -1,9 +1,9 @@
-/** Lets scripts of the web pages in CORS_ORIGINS call the API. A browser keeps the answers from the scripts of all others. */
+/** Allows scripts on pages of CORS_ORIGINS to call the API. */
 import cors from 'cors';
 import type { RequestHandler } from 'express';
 import type { Config } from '../config/config';
 
-/** The headers of an answer that a script may read besides those that every script may. */
+/** The headers of an answer that a script can read in addition to the CORS-safelisted ones. */
 const exposedHeaders = [
   ...['X-Lead-Id', 'X-Log-Id', 'X-Request-Id', 'X-Workflow-Id', 'X-Leadgate-Sandbox'],
   ...['Idempotency-Replayed', 'Location', 'Retry-After', 'Content-Disposition'],

@@ -1,21 +1,21 @@
-/** A handler answers the requests of one route. Each subject has a table of handlers, under the names of the contract's rows. */
+/** Defines the handler of a route. Each subject has a table of handlers, under the names of the contract's rows. */
 import type { Request, Response } from 'express';
 import type { Caller } from '../config/callers';
 import type { endpoints } from '../contract';
 import type { Input } from '../contract/input';
-import type { Audited } from './audited';
+import type { AuditedAnswer } from './audited';
 
-export interface Asked {
+export interface HandlerContext {
   readonly request: Request;
-  /** A handler may set headers, or send the whole answer itself, line by line. */
+  /** A handler can set headers, or stream the whole answer. */
   readonly response: Response;
   readonly input: Input;
   readonly caller: Caller;
 }
 
-export type Handler = (asked: Asked) => Promise<Audited>;
+export type Handler = (context: HandlerContext) => Promise<AuditedAnswer>;
 
-type Rows = typeof endpoints;
+type Endpoints = typeof endpoints;
 
-/** One handler for each route that no run carries. */
-export type Handlers = Readonly<{ [Name in keyof Rows as Rows[Name]['carried'] extends 'here' ? Name : never]: Handler }>;
+/** One handler for each route that the API handles itself. */
+export type Handlers = Readonly<{ [Name in keyof Endpoints as Endpoints[Name]['handledBy'] extends 'api' ? Name : never]: Handler }>;

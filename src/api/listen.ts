@@ -1,4 +1,4 @@
-/** The HTTP server: opens the port for the application, answers what is no HTTP request, and closes when it is told to. */
+/** Starts the HTTP server for the application, and answers requests that cannot be parsed as HTTP. */
 import { randomUUID } from 'node:crypto';
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -11,14 +11,14 @@ import { isLoopback } from '../lib/loopback';
 
 interface Listening {
   readonly url: string;
-  /** Takes no new connection. Resolves when every request under way is answered. */
+  /** Stops accepting connections. Resolves when all requests in progress are answered. */
   close(): Promise<void>;
 }
 
 export async function listen(app: RequestListener, config: Config): Promise<Listening> {
   const server = createServer(
     {
-      // Node refuses headers that may take longer than the whole request.
+      // Node requires that the time-out of the headers does not exceed that of the request.
       headersTimeout: Math.min(config.HEADERS_TIMEOUT_MS, config.REQUEST_TIMEOUT_MS),
       requestTimeout: config.REQUEST_TIMEOUT_MS,
       keepAliveTimeout: 30_000,
@@ -27,10 +27,10 @@ export async function listen(app: RequestListener, config: Config): Promise<List
     },
     app,
   );
-  // Every header is kept, so that none of them can push another one out; their bytes are limited, and the app counts them.
+  // Keep every header, so that surplus ones cannot displace another. Node limits their bytes, and the app their number.
   server.maxHeadersCount = 0;
-  server.on('clientError', answerBroken);
-  await opened(server, config);
+  server.on('clientError', answerInvalid);
+  await openPort(server, config);
   if (!isLoopback(config.HOST)) warnOfHost(config);
   const { port } = server.address() as AddressInfo;
   return {
@@ -44,24 +44,26 @@ export async function listen(app: RequestListener, config: Config): Promise<List
 }
 
 function warnOfHost({ GATEWAY_API_KEYS }: Config): void {
-  log.warn('HOST is not a loopback address, and the API speaks plain HTTP: TLS is the job of a proxy before it, see docs/tls.md');
+  log.warn('HOST is not a loopback address, and the API serves plain HTTP: put a TLS proxy in front of it, see docs/tls.md');
   if (!GATEWAY_API_KEYS)
     log.warn(
-      'HOST is not a loopback address and GATEWAY_API_KEYS is not set: whoever reaches it from another machine and sends a Host of this one can send leads and read them masked',
+      'HOST is not a loopback address and GATEWAY_API_KEYS is not set: a client on another machine that sends a local Host can send leads and read them masked. Set GATEWAY_API_KEYS',
     );
 }
 
-/** Answers bytes that are no HTTP, or come too slowly, with an error body: there is no request yet that a route could answer. */
-function answerBroken(error: NodeJS.ErrnoException, socket: Duplex): void {
+/** Answers invalid HTTP and requests that time out with an error body, because no route receives them. */
+function answerInvalid(error: NodeJS.ErrnoException, socket: Duplex): void {
   if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy();
-  const slow = error.code === 'ERR_HTTP_REQUEST_TIMEOUT';
-  const status = slow
+  const isTimeout = error.code === 'ERR_HTTP_REQUEST_TIMEOUT';
+  const status = isTimeout
     ? '408 Request Timeout'
     : error.code === 'HPE_HEADER_OVERFLOW'
       ? '431 Request Header Fields Too Large'
       : '400 Bad Request';
   const body = JSON.stringify(
-    errorBody(new ApiError('VALIDATION_ERROR', slow ? 'The request came too slowly' : 'This is no HTTP request that can be read')),
+    errorBody(
+      new ApiError('VALIDATION_ERROR', isTimeout ? 'The request timed out: its data arrived too slowly' : 'The request is not valid HTTP'),
+    ),
   );
   const head = [
     `HTTP/1.1 ${status}`,
@@ -74,7 +76,7 @@ function answerBroken(error: NodeJS.ErrnoException, socket: Duplex): void {
   socket.end(`${head.join('\r\n')}\r\n\r\n${body}`);
 }
 
-function opened(server: Server, { HOST, PORT }: Config): Promise<void> {
+function openPort(server: Server, { HOST, PORT }: Config): Promise<void> {
   return new Promise((done, refuse) => {
     server.once('error', (error: NodeJS.ErrnoException) =>
       refuse(

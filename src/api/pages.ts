@@ -1,17 +1,17 @@
-/** Serves the reference, and the files that run in a browser. The files hold no data and need no key; their requests to the API do. */
+/** Serves the reference and the console. The console's files contain no data and need no key; their requests to the API do. */
 import { Router, type ErrorRequestHandler, type Request, type RequestHandler, type Response } from 'express';
 import { readdirSync, readFileSync } from 'node:fs';
 import { extname, join } from 'node:path';
 import { ApiError } from '../contract/errors';
 import { pick } from '../domain/formats';
 
-/** What is served of `tools/`, which the service does not import: an entry hands it in. */
+/** The pages of `tools/`. An entry passes them in, because the service does not import `tools/`. */
 export interface Pages {
   /** The folder of the files that a browser loads. */
   readonly files: string;
-  /** Asks a browser for a key. */
+  /** The HTML of the sign-in page. */
   readonly signIn: string;
-  /** Written when it is first read: it takes a fifth of a second, which few starts need. */
+  /** Builds the reference on first use, because it takes 200 ms. */
   reference(): Reference;
 }
 
@@ -19,13 +19,13 @@ export interface Reference {
   /** The OpenAPI document. */
   readonly document: object;
   readonly search: object;
-  /** The page at `/docs/<slug>`, or at `/docs` for an empty slug; undefined if there is none. */
+  /** Returns the page at `/docs/<slug>`, or at `/docs` for an empty slug; undefined if there is none. */
   page(slug: string, address: Pick<Request, 'protocol' | 'headers'>): string | undefined;
 }
 
 const types: Readonly<Record<string, string>> = { '.html': 'html', '.css': 'css', '.js': 'text/javascript' };
 
-/** Content-Security-Policy: the page loads its own files only, and no other page may frame it. */
+/** Content-Security-Policy: a page loads only its own files, and no other page can frame it. */
 const policy = [
   "default-src 'none'",
   "script-src 'self'",
@@ -41,7 +41,7 @@ const policy = [
 /** The headers of every page. */
 const pageHeaders = { 'Content-Security-Policy': policy, 'Referrer-Policy': 'no-referrer' };
 
-/** Answers a browser without a key with a form that asks for one. */
+/** Answers a browser without a key with the sign-in page. */
 const signInWith =
   (html: string): ErrorRequestHandler =>
   (error, request, response, next) => {
@@ -54,11 +54,11 @@ const signInWith =
       .send(html);
   };
 
-/** The reference may be read by every caller whose key is known. */
+/** Makes the routes of the reference. Any valid key can read it. */
 export function referenceRoutes({ reference, signIn }: Pages, authenticate: RequestHandler): Router {
   const page: RequestHandler = (request, response) => {
     const html = reference().page(String(request.params.page ?? ''), request);
-    if (html === undefined) throw new ApiError('NOT_FOUND', 'There is no such path, see /docs');
+    if (html === undefined) throw new ApiError('NOT_FOUND', 'This path does not exist: see /docs');
     response.set(pageHeaders).type('html').send(html);
   };
   const routes = Router();
@@ -69,19 +69,19 @@ export function referenceRoutes({ reference, signIn }: Pages, authenticate: Requ
   return routes.get('/docs', page).get('/docs/:page', page);
 }
 
-/** Reads all files at the start, so that a path can never reach another file. */
+/** Makes the routes of the console. All files are read at the start, so that a path can never reach another file. */
 export function consoleRoutes({ files: folder }: Pages): Router {
   const names = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) => extname(name) in types);
   const files = Object.fromEntries(names.map((name) => [name, readFileSync(join(folder, name), 'utf8')]));
 
-  // Every module of the console is asked for at once, and not only when the module that imports it has come.
+  // The browser preloads all modules at once, instead of one after the other as they import each other.
   const modules = names
     .filter((name) => extname(name) === '.js' && !name.startsWith('docs'))
     .map((name) => `</console/${name}>; rel=modulepreload`);
 
   const answer = (response: Response, name: string) => {
     const file = pick(files, name);
-    if (file === undefined) throw new ApiError('NOT_FOUND', 'There is no such path');
+    if (file === undefined) throw new ApiError('NOT_FOUND', 'This path does not exist');
     response
       .set({ ...pageHeaders, 'Cache-Control': 'no-cache' })
       .type(types[extname(name)] ?? 'text')

@@ -1,4 +1,4 @@
-/** Builds the API: joins the handlers of all subjects, and opens the port. The stop lets accepted requests end. */
+/** Builds the API from the handlers of all subjects, and starts its server. */
 import { Client } from '@temporalio/client';
 import { copyAge } from '../backup/schedule';
 import type { Config } from '../config/config';
@@ -30,13 +30,13 @@ import { exportHandlers } from './bulk/export';
 import { importHandlers } from './bulk/imports';
 import { bulkHandlers } from './bulk/order-routes';
 import { createBulkOrders } from './bulk/orders';
-import { createCarried } from './carried';
+import { createRunHandler } from './run-handler';
 import type { Handlers } from './handler';
 import { changeHandlers } from './leads/changes';
 import { leadHandlers } from './leads/lead';
 import { listHandlers } from './leads/lists';
 import { listen } from './listen';
-import { alertHandlers, tellOfWrongKeys } from './monitoring/alerting';
+import { alertHandlers, signalWrongKeys } from './monitoring/alerting';
 import { createEngineMetrics } from './monitoring/engine-metrics';
 import { createOperations } from './monitoring/operations';
 import { createMetrics, createTraffic, trafficHandlers } from './monitoring/traffic';
@@ -47,13 +47,13 @@ import { createReads } from './privacy/reads';
 import { createRouter } from './router';
 import type { Pages } from './pages';
 import { siteHandlers } from './sites';
-import { tracedStarts } from './traced';
+import { traceStarts } from './traced';
 import { upstreamHandlers } from './upstreams';
 import { createWrongKeys } from './wrong-keys';
 
 export interface Api {
   readonly url: string;
-  /** Refuses new requests, answers the accepted ones (an unfinished lead with 202), and then resolves. */
+  /** Rejects new requests, answers the accepted ones (an unfinished lead with 202), and then resolves. */
   stop(): Promise<void>;
 }
 
@@ -67,10 +67,10 @@ export async function serveApi(
 ): Promise<Api> {
   const taskQueue = config.TASK_QUEUE;
   const traces = tracing();
-  const interceptors = traces && { workflow: [tracedStarts(traces)] };
+  const interceptors = traces && { workflow: [traceStarts(traces)] };
   const client = new Client({ connection, namespace, dataConverter: dataConverter(keys), interceptors });
   const stopping = new AbortController();
-  const wrongKeys = createWrongKeys({ trail, tell: () => tellOfWrongKeys(client, taskQueue) });
+  const wrongKeys = createWrongKeys({ trail, signalAlerting: () => signalWrongKeys(client, taskQueue) });
   const authenticate = createAuthenticate(config, wrongKeys);
   const reports = createReports(client, stopping.signal, search);
   const copiedAt = restoredFrom(config);
@@ -117,12 +117,12 @@ export async function serveApi(
     ...alertHandlers(client, taskQueue),
     ...operatorHandlers({ client, config, erase: createErase({ client, keys, taskQueue, search }) }),
   };
-  const carried = createCarried({ config, intake, keys, reads });
-  const unwritable = createWriteProbe(config);
-  const notReady = async () =>
+  const runHandler = createRunHandler({ config, intake, keys, reads });
+  const probeWrites = createWriteProbe(config);
+  const unreadyReason = async () =>
     stopping.signal.aborted
       ? 'The service is stopping'
-      : ((await unwritable()) ?? (await whyNotReady(client, namespace, taskQueue)) ?? (await admission.whyFull()));
+      : ((await probeWrites()) ?? (await whyNotReady(client, namespace, taskQueue)) ?? (await admission.whyFull()));
   const metrics = createMetrics(
     createEngineMetrics(client, keys, namespace, taskQueue),
     config.LEADGATE_DATA_DIR,
@@ -131,8 +131,8 @@ export async function serveApi(
   );
   const app = createApp({
     config,
-    routes: createRouter({ config, trail, intake, handlers, carried }),
-    operations: createOperations({ version, authenticate, pages, notReady, metrics }),
+    routes: createRouter({ config, trail, intake, handlers, runHandler }),
+    operations: createOperations({ version, authenticate, pages, unreadyReason, metrics }),
     observers: [metrics, traffic],
     authenticate,
     stopping: stopping.signal,

@@ -1,4 +1,4 @@
-/** Entry of `npm run api`: the API alone, without a worker and without the embedded engine. */
+/** Entry of `npm run api`: runs the API alone, without a worker and without the embedded engine. */
 import { startTrail } from '../audit/start';
 import { sandboxPort, upstreamsOf } from '../config/upstreams';
 import { loadKeyRing } from '../keys/ring';

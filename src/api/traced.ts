@@ -1,4 +1,4 @@
-/** Traces each HTTP request and the start of its run, and hands the trace on to the run. */
+/** Traces each HTTP request and the start of its run, and propagates the trace to the run. */
 import type { WorkflowClientInterceptor } from '@temporalio/client';
 import { defaultPayloadConverter } from '@temporalio/common';
 import type { RequestHandler } from 'express';
@@ -9,8 +9,8 @@ import { leadIdOf } from '../domain/ids';
 import { errorNameOf } from '../lib/errors';
 import type { Tracing } from '../temporal/tracing';
 
-/** Middleware that comes before all others. The span continues the caller's `traceparent`. */
-export const tracedRequests =
+/** Makes the middleware that traces requests. Its span continues the caller's `traceparent`. */
+export const traceRequests =
   (tracing: Tracing): RequestHandler =>
   (request, response, next) => {
     const [traceparent] = [request.headers.traceparent].flat();
@@ -20,19 +20,19 @@ export const tracedRequests =
       const route = typeof request.route?.path === 'string' ? request.route.path : 'unknown';
       const leadId = response.get('X-Lead-Id');
       const { statusCode } = response;
-      const notes = { 'http.route': route, 'http.response.status_code': statusCode, ...(leadId && { 'leadgate.lead_id': leadId }) };
-      span.end({ ...notes, ...(statusCode >= 500 && { 'error.type': String(statusCode) }) }, `${method} ${route}`);
+      const attributes = { 'http.route': route, 'http.response.status_code': statusCode, ...(leadId && { 'leadgate.lead_id': leadId }) };
+      span.end({ ...attributes, ...(statusCode >= 500 && { 'error.type': String(statusCode) }) }, `${method} ${route}`);
     });
     tracing.within(span, next);
   };
 
-/** The flow of a workflow's type, which is the name of its row in the contract. */
+/** Finds the flow of a workflow type, which is the name of its row in the contract. */
 const flowOf = (name: string): string => {
   const row: Endpoint | undefined = Object.hasOwn(endpoints, name) ? endpoints[name as EndpointName] : undefined;
   return row?.flow ?? name;
 };
 
-export const tracedStarts = (tracing: Tracing): WorkflowClientInterceptor => ({
+export const traceStarts = (tracing: Tracing): WorkflowClientInterceptor => ({
   async start(input, next) {
     const flow = flowOf(input.workflowType);
     const span = tracing.begin(`start ${input.workflowType}`, 'producer', { 'leadgate.flow': flow });

@@ -1,11 +1,11 @@
-/** The routes of the upstreams: list them, and pause or resume one. */
+/** Handles the routes that list the upstreams, and that pause or resume one. */
 import type { JsonObject } from '../domain/lead';
 import type { PauseChange } from '../domain/pauses';
 import { orderOf } from '../intake/identity';
 import type { ChangePause } from '../orders/pause';
 import type { KeyRing } from '../keys/ring';
 import type { LeadList } from '../leads/lead-list';
-import { replayed } from './answer';
+import { replayedHeader } from './answer';
 import type { Handler, Handlers } from './handler';
 import { idempotencyKey } from './request';
 
@@ -17,29 +17,32 @@ interface UpstreamNeeds {
 }
 
 export function upstreamHandlers({ keys, leadList, listUpstreams, changePause }: UpstreamNeeds) {
-  /** Warns of an instance of the site system that no lead has gone to: a mistyped name would pause nothing. */
-  async function unheardOf(instance = ''): Promise<string | undefined> {
+  /** Warns of an instance of the site system that no known lead was sent to, because a mistyped name would pause nothing. */
+  async function warnIfUnknown(instance = ''): Promise<string | undefined> {
     const [, instanceName] = instance.split('/');
     const found = instanceName && (await leadList.page({ instanceName }).catch(() => undefined));
     return found && found.count === 0
-      ? `No lead is known to have gone to ${instance}: if its name is mistyped, no lead is stopped`
+      ? `No known lead was sent to ${instance}: check its name, because a mistyped name pauses nothing`
       : undefined;
   }
 
-  const changing =
+  const changeHandler =
     (verb: PauseChange['verb']): Handler =>
     async ({ request, input, caller: { name: caller } }) => {
       const { upstream, instance, reason } = input.body as Pick<PauseChange, 'upstream' | 'reason'> & { instance?: string };
       const order = orderOf(keys, { name: `${verb}Upstream`, given: input.given, caller, idempotencyKey: idempotencyKey(request) });
-      const asked = { verb, upstream, instance: instance ?? '', reason, ...(caller && { by: caller }) };
-      const [{ isRepeat }, warning] = await Promise.all([changePause(asked, order), verb === 'pause' ? unheardOf(instance) : undefined]);
+      const change = { verb, upstream, instance: instance ?? '', reason, ...(caller && { by: caller }) };
+      const [{ isRepeat }, warning] = await Promise.all([
+        changePause(change, order),
+        verb === 'pause' ? warnIfUnknown(instance) : undefined,
+      ]);
       const body = { success: true, upstream, instance, state: verb === 'pause' ? 'paused' : 'resumed', warning };
-      return { status: 200, body, ...(isRepeat && { headers: replayed }) };
+      return { status: 200, body, ...(isRepeat && { headers: replayedHeader }) };
     };
 
   return {
     listUpstreams: async () => ({ status: 200, body: await listUpstreams() }),
-    pauseUpstream: changing('pause'),
-    resumeUpstream: changing('resume'),
+    pauseUpstream: changeHandler('pause'),
+    resumeUpstream: changeHandler('resume'),
   } satisfies Partial<Handlers>;
 }

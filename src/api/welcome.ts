@@ -2,7 +2,7 @@ import type { Config } from '../config/config';
 import { addresses, type Upstreams } from '../config/upstreams';
 import { endpoints } from '../contract';
 
-/** The addresses that the sample lead needs. */
+/** The addresses that the sample lead is sent to. */
 const siteSystem = [...addresses['key-service'], ...addresses.V1, ...addresses.V2];
 
 interface Running {
@@ -13,8 +13,7 @@ interface Running {
 }
 
 /**
- * What `npm start` prints for the person who typed it: plain text, also where stdout is no terminal. The sample lead is a dry run where it
- * would reach a real system.
+ * Builds the message that `npm start` prints. The sample lead is a dry run if it would reach a real system.
  */
 export function welcome(config: Config, upstreams: Upstreams, { api, namespace, temporalUi, sandbox }: Running): string {
   const places = [
@@ -26,7 +25,7 @@ export function welcome(config: Config, upstreams: Upstreams, { api, namespace, 
   ];
   const lines = places.flatMap(([name, address]) => (address ? [`  ${name?.padEnd(12)} ${address}`] : []));
   const isHarmless = siteSystem.every((need) => upstreams.find(need)?.sandbox);
-  const title = isHarmless ? 'Send a sample lead:' : 'Send a sample lead, as a dry run that enters nobody:';
+  const title = isHarmless ? 'Send a sample lead:' : 'Send a sample lead as a dry run, which sends nothing to an upstream:';
   const headers = [
     'Content-Type: application/json',
     ...(isHarmless ? [] : ['X-Dry-Run: true']),

@@ -1,7 +1,7 @@
 /**
- * Throttles clients that guess gateway keys. A burst is more than 20 wrong keys from one address within a minute. After it, each further wrong
- * key from that address gets 429 until a pause ends. Each new burst doubles the pause, up to an hour. A right key is looked up first and
- * always passes, so nobody can lock out the callers behind an address.
+ * Rate-limits clients that guess gateway keys. After 20 wrong keys from one address within a minute, further wrong keys from it get 429 for
+ * a minute. Each new burst doubles that time, up to an hour. A valid key always passes, so nobody can lock out other callers behind the
+ * same address.
  */
 import { bySystem, type Trail } from '../audit/trail';
 import { ApiError } from '../contract/errors';
@@ -11,86 +11,88 @@ import { log } from '../lib/log';
 
 const mostTries = 20;
 const withinMs = 60_000;
-const firstPauseMs = 60_000;
-const longestPauseMs = 3_600_000;
-/** If an address has no burst for this long after its last pause, its next pause is the first, short one again. */
-const forgottenAfterMs = 3_600_000;
+const firstBlockMs = 60_000;
+const longestBlockMs = 3_600_000;
+/** An address without a burst for this long after its last block starts again with the first, shortest one. */
+const resetAfterMs = 3_600_000;
 const mostAddresses = 10_000;
-/** The alerting gets at most one signal in this time, however many bursts there are. */
-const tellEveryMs = 60_000;
+/** The alerting run gets at most one signal in this time. */
+const signalEveryMs = 60_000;
 
 interface Tries {
   readonly since: number;
   readonly count: number;
-  readonly pausedUntil: number;
+  readonly blockedUntil: number;
   /** 0 before the first burst. */
-  readonly pauseMs: number;
+  readonly blockMs: number;
 }
 
 export interface WrongKeys {
-  /** Counts a wrong key from this address. Throws 429 if there were too many. */
+  /** Counts a wrong key from this address. Throws 429 if there are too many. */
   count(remoteAddress: string | undefined): Promise<void>;
 }
 
 export interface WrongKeysNeeds {
   readonly trail: Pick<Trail, 'write'>;
-  /** Signals the alerting that somebody guesses keys. */
-  tell(): Promise<void>;
+  /** Signals the alerting run that somebody guesses keys. */
+  signalAlerting(): Promise<void>;
   readonly now?: () => number;
 }
 
-export function createWrongKeys({ trail, tell, now = Date.now }: WrongKeysNeeds): WrongKeys {
+export function createWrongKeys({ trail, signalAlerting, now = Date.now }: WrongKeysNeeds): WrongKeys {
   const tries = new BoundedMap<string, Tries>(
     mostAddresses,
-    ({ since, pausedUntil }) => now() > Math.max(since, pausedUntil) + forgottenAfterMs,
+    ({ since, blockedUntil }) => now() > Math.max(since, blockedUntil) + resetAfterMs,
   );
-  let toldAt = -Infinity;
+  let signalledAt = -Infinity;
 
-  async function tellOf(address: string, pauseMs: number): Promise<void> {
+  async function report(address: string, blockMs: number): Promise<void> {
     await trail
-      .write({ who: bySystem, action: 'wrong keys', outcome: 'RATE_LIMITED', address, pauseS: pauseMs / 1000 })
+      .write({ who: bySystem, action: 'wrong keys', outcome: 'RATE_LIMITED', address, pauseS: blockMs / 1000 })
       .catch((error: unknown) => {
         log.error('the audit trail cannot be written', { action: 'wrong keys', reason: messageOf(error) });
       });
-    if (now() - toldAt < tellEveryMs) return;
-    toldAt = now();
-    tell().catch((error: unknown) => log.warn('could not signal the alerting about wrong keys', { reason: messageOf(error) }));
+    if (now() - signalledAt < signalEveryMs) return;
+    signalledAt = now();
+    signalAlerting().catch((error: unknown) =>
+      log.warn('the alerting run could not be signalled about wrong keys', { reason: messageOf(error) }),
+    );
   }
 
   return {
     async count(remoteAddress) {
-      const address = placeOf(remoteAddress);
+      const address = addressKeyOf(remoteAddress);
       const before = tries.get(address);
-      if (before && now() < before.pausedUntil) throw tooMany(before.pausedUntil - now());
-      const next = counted(before, now());
+      if (before && now() < before.blockedUntil) throw tooManyKeys(before.blockedUntil - now());
+      const next = addTry(before, now());
       tries.set(address, next);
-      if (next.pausedUntil <= now()) return;
-      await tellOf(address, next.pauseMs);
-      throw tooMany(next.pauseMs);
+      if (next.blockedUntil <= now()) return;
+      await report(address, next.blockMs);
+      throw tooManyKeys(next.blockMs);
     },
   };
 }
 
 /** Returns the count of an address after one more wrong key. */
-function counted(before: Tries | undefined, nowMs: number): Tries {
-  const isForgotten = !before || nowMs - before.pausedUntil > forgottenAfterMs;
-  const pauseMs = isForgotten ? 0 : before.pauseMs;
-  const isNew = !before || before.pausedUntil > before.since || nowMs - before.since > withinMs;
+function addTry(before: Tries | undefined, nowMs: number): Tries {
+  const isReset = !before || nowMs - before.blockedUntil > resetAfterMs;
+  const blockMs = isReset ? 0 : before.blockMs;
+  const isNew = !before || before.blockedUntil > before.since || nowMs - before.since > withinMs;
   const { since, count } = isNew ? { since: nowMs, count: 1 } : { since: before.since, count: before.count + 1 };
-  if (count <= mostTries) return { since, count, pausedUntil: before?.pausedUntil ?? 0, pauseMs };
-  const longer = Math.min(Math.max(firstPauseMs, 2 * pauseMs), longestPauseMs);
-  return { since, count, pausedUntil: nowMs + longer, pauseMs: longer };
+  if (count <= mostTries) return { since, count, blockedUntil: before?.blockedUntil ?? 0, blockMs };
+  const longer = Math.min(Math.max(firstBlockMs, 2 * blockMs), longestBlockMs);
+  return { since, count, blockedUntil: nowMs + longer, blockMs: longer };
 }
 
-const tooMany = (pauseMs: number) =>
-  new ApiError('RATE_LIMITED', 'Too many wrong gateway keys came from this address', {
-    headers: { 'Retry-After': String(Math.ceil(pauseMs / 1000)) },
+const tooManyKeys = (blockMs: number) =>
+  new ApiError('RATE_LIMITED', 'Too many wrong gateway keys from this address', {
+    headers: { 'Retry-After': String(Math.ceil(blockMs / 1000)) },
   });
 
 const groupsOf = (part = ''): readonly string[] => part.split(':').filter(Boolean);
 
-/** Returns the key under which wrong keys are counted: an IPv4 address, or the /64 of an IPv6 address, because one client has all of it. */
-export function placeOf(remoteAddress = ''): string {
+/** Returns what wrong keys are counted by: an IPv4 address, or the /64 network of an IPv6 address, because one client has all of it. */
+export function addressKeyOf(remoteAddress = ''): string {
   const [, v4] = /^(?:::ffff:)?(\d+(?:\.\d+){3})$/i.exec(remoteAddress) ?? [];
   if (v4) return v4;
   const [start, end] = remoteAddress.split('::').map(groupsOf);

@@ -1,4 +1,4 @@
-/** The parts that the routes of bulk orders, redrives and decisions, have in common. */
+/** Defines the fields and reports that redrives and decisions of many leads share. */
 import { z } from 'zod';
 import { bulkRefusals, bulkStates, mostNamed, mostRatePerS, usualRatePerS, type BulkOutcome } from '../domain/bulk';
 import { states, type State } from '../domain/lead';
@@ -9,24 +9,24 @@ export const state = z.enum(bulkStates);
 const moment = z.iso.datetime();
 export const whole = z.int();
 
-/** Unknown names are refused: ignoring one would make the filter wider than it was meant. */
+/** Rejects unknown names: to ignore one would match more leads than the caller meant. */
 export const filterOf = (inState: State) =>
   z
     .strictObject(
       {
         ...leadTerms,
         state: oneOf([inState]),
-        leadIds: z.array(z.string()).min(1).max(mostNamed).optional().describe('only these of them'),
+        leadIds: z.array(z.string()).min(1).max(mostNamed).optional().describe('limits the filter to these leads'),
       },
       { error: ({ code }) => (code === 'unrecognized_keys' ? undefined : `must be an object; empty for every ${inState} lead`) },
     )
-    .meta({ description: `which ${inState} leads, by what they can be found by; empty for all` });
+    .meta({ description: `selects ${inState} leads; empty for all` });
 
-export const ratePerS = oneTo(mostRatePerS, { default: usualRatePerS, description: 'most leads a second' });
-export const count = integer({ description: 'how many leads the filter matches, as the answer without count says' });
-export const countedOnly = z.object({ success: z.literal(true), count: whole, sample: z.array(z.string()), message: z.string() });
+export const ratePerS = oneTo(mostRatePerS, { default: usualRatePerS, description: 'maximum number of leads per second' });
+export const count = integer({ description: 'the number of leads that the filter matches, from the answer to a request without count' });
+export const countResult = z.object({ success: z.literal(true), count: whole, sample: z.array(z.string()), message: z.string() });
 
-export const listed = z.object({
+export const orderSummary = z.object({
   state,
   count: whole,
   done: whole.optional(),
@@ -35,20 +35,20 @@ export const listed = z.object({
   endedAt: moment.optional(),
 });
 
-/** The report of an order whose leads become `done` if it is carried out. */
+/** Defines the report of an order; `done` is the outcome of a lead for which it succeeded. */
 export function reportOf(done: BulkOutcome) {
   const outcomes = [done, ...bulkRefusals] as const;
   const why = { outcome: z.enum(outcomes), code: z.string().optional(), message: z.string().optional() };
   return {
     page: {
-      outcome: oneOf(outcomes, { description: 'only results with this outcome' }),
-      limit: oneTo(500, { description: 'how many results at once, 1 to 500; 100 when it is left out' }),
-      cursor: integer({ description: 'nextCursor of the answer before' }),
+      outcome: oneOf(outcomes, { description: 'return only results with this outcome' }),
+      limit: oneTo(500, { description: 'results per page, 1 to 500; default 100' }),
+      cursor: integer({ description: 'nextCursor of the previous page' }),
     },
     results: {
       success: z.literal(true),
       remaining: whole,
-      reasons: z.array(z.object({ ...why, count: whole })).describe('how many leads had each outcome, and why; most first'),
+      reasons: z.array(z.object({ ...why, count: whole })).describe('the number of leads for each outcome and reason, most frequent first'),
       results: z.array(z.object({ leadId: z.string(), ...why, state: z.enum(states).optional() })),
       nextCursor: z.string().optional(),
     },

@@ -1,11 +1,11 @@
-/** Group E: the routes of the two site-system flows, whole and step by step. */
+/** Group E: defines the routes of the two site-system flows and of their single steps. */
 import { z } from 'zod';
 import type { Flow, FlowStep } from '../domain/clinicsys';
-import { group, hasPatient, key, keyService, knowsWhetherEmailExists, recordSchema, toSend, uses, v1, v2 } from './clinicsys-record';
+import { group, hasPatient, key, keyService, emailChecked, recordSchema, neededToSend, uses, v1, v2 } from './clinicsys-record';
 import { endpoint, type Endpoint } from './endpoint';
 import { leadErrors, runErrors, upstreamErrors } from './errors';
 
-const flowRecord = z.looseObject({}).meta({ description: 'The flow record: the input and what the steps added' });
+const flowRecord = z.looseObject({}).meta({ description: 'The flow record: the input and the fields that the steps added' });
 
 const exampleLead = {
   instanceName: 'erg-oct',
@@ -31,13 +31,13 @@ const orchestrator = (flow: Flow) =>
     method: 'post',
     path: prefix(flow),
     group,
-    summary: `Send a lead through the whole chain, ${flow === 'with-prescreen' ? 'with its prescreen answers' : 'without prescreen questions'}`,
-    carried: 'lead',
+    summary: `Send a lead through all steps, ${flow === 'with-prescreen' ? 'with its prescreen answers' : 'without prescreen questions'}`,
+    handledBy: 'lead',
     errors: leadErrors,
     flow,
     uses: uses(keyService, v1, v2),
     keepsInput: true,
-    input: recordSchema(flow, [...toSend, 'email']),
+    input: recordSchema(flow, [...neededToSend, 'email']),
     output: flowRecord,
     example: examples[flow],
   });
@@ -48,19 +48,19 @@ const checked = { ...keyed, data: [], error: {}, meta: { totalItems: 0 }, emailE
 const callErrors = [...upstreamErrors, 'IDEMPOTENCY_KEY_REUSED'] as const;
 
 interface SingleStep {
-  readonly carried: 'lead' | 'call';
+  readonly handledBy: 'lead' | 'call';
   readonly showsRecord?: true;
   readonly summary: string;
   readonly errors: Endpoint['errors'];
   readonly uses: Endpoint['uses'];
-  /** The fields that earlier steps have added, for the example. */
+  /** Example values of the fields that earlier steps add. */
   readonly before: Readonly<Record<string, unknown>>;
   input(flow: Flow): z.ZodType;
 }
 
 const singleSteps: Readonly<Record<FlowStep, SingleStep>> = {
   'get-api-key': {
-    carried: 'call',
+    handledBy: 'call',
     showsRecord: true,
     summary: 'Fetch the access key',
     errors: callErrors,
@@ -69,16 +69,16 @@ const singleSteps: Readonly<Record<FlowStep, SingleStep>> = {
     input: (flow) => recordSchema(flow, ['instanceName']),
   },
   'check-email': {
-    carried: 'call',
+    handledBy: 'call',
     showsRecord: true,
-    summary: 'Look the e-mail up',
+    summary: 'Look up the e-mail',
     errors: callErrors,
     uses: uses(v2),
     before: keyed,
     input: (flow) => recordSchema(flow, ['instanceName', 'email'], { key }),
   },
   'format-data': {
-    carried: 'call',
+    handledBy: 'call',
     summary: 'Format phone, date of birth, sex and answers',
     errors: [...runErrors, 'IDEMPOTENCY_KEY_REUSED'],
     uses: uses(),
@@ -86,15 +86,15 @@ const singleSteps: Readonly<Record<FlowStep, SingleStep>> = {
     input: (flow) => recordSchema(flow, []),
   },
   'send-to-rt': {
-    carried: 'lead',
+    handledBy: 'lead',
     summary: 'Send the lead to the site system',
     errors: leadErrors,
     uses: uses(v1),
     before: checked,
-    input: (flow) => recordSchema(flow, toSend, { key }, flow === 'no-prescreen' ? knowsWhetherEmailExists : undefined),
+    input: (flow) => recordSchema(flow, neededToSend, { key }, flow === 'no-prescreen' ? emailChecked : undefined),
   },
   'send-comments': {
-    carried: 'lead',
+    handledBy: 'lead',
     summary: 'Send the comment',
     errors: leadErrors,
     uses: uses(v2),
@@ -104,13 +104,13 @@ const singleSteps: Readonly<Record<FlowStep, SingleStep>> = {
 };
 
 const step = <const Name extends FlowStep>(flow: Flow, name: Name) => {
-  const { carried, showsRecord, summary, errors, uses: needs, before, input } = singleSteps[name];
+  const { handledBy, showsRecord, summary, errors, uses: needs, before, input } = singleSteps[name];
   return endpoint({
     method: 'post',
     path: `${prefix(flow)}/${name}`,
     group,
     summary: `${summary} (one step of ${flow})`,
-    carried,
+    handledBy,
     errors,
     showsRecord,
     flow,

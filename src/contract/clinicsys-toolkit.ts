@@ -1,4 +1,4 @@
-/** Group E: the toolkit, whose routes look things up in the site system. */
+/** Group E: defines the toolkit routes, which look up data in the site system. */
 import { z } from 'zod';
 import { account, group, instanceName, keyService, uses, v2 } from './clinicsys-record';
 import { endpoint } from './endpoint';
@@ -11,12 +11,12 @@ const list = found.extend({ count: z.int() });
 const listInput = z.object({
   instanceName: required(instanceName()),
   account: account(),
-  siteName: text({ description: 'only of this site' }),
+  siteName: text({ description: 'return only data of this site' }),
 });
 const siteListInput = listInput.extend({
   siteName: required(
     matching(/^(?!\.{1,2}$)/, 'must be the name of a site', {
-      description: 'the site, as listed by sites',
+      description: 'name of the site, as listed by /api/clinicsys/toolkit/sites',
       pattern: '^(?!\\s*\\.{1,2}\\s*$)[\\s\\S]*\\S',
     }),
   ),
@@ -36,7 +36,7 @@ const toolkit = (
     path: `/api/clinicsys/toolkit/${path}`,
     group,
     summary,
-    carried: 'call',
+    handledBy: 'call',
     errors: method === 'get' ? upstreamErrors : [...upstreamErrors, 'IDEMPOTENCY_KEY_REUSED'],
     uses: uses(keyService, v2),
     input,
@@ -52,7 +52,7 @@ export const clinicsysToolkit = {
   getSubjects: toolkit(
     'post',
     'get-subjects',
-    'Look a subject up by e-mail',
+    'Look up a subject by e-mail',
     z.object({
       account: account(),
       instanceName: required(instanceName()),
@@ -65,7 +65,7 @@ export const clinicsysToolkit = {
   getPatientStatuses: toolkit(
     'post',
     'get-patient-statuses',
-    'The patient statuses report of a subject',
+    'Get the patient statuses report of a subject',
     z.object({
       account: account(),
       instanceName: required(instanceName()),
@@ -75,12 +75,12 @@ export const clinicsysToolkit = {
     { ...instance, subjectID: 139712 },
     true,
   ),
-  listSites: toolkit('get', 'sites', 'Sites', listInput, list, instance),
-  listStudies: toolkit('get', 'studies', 'Studies', listInput, list, instance),
-  listInterviewQuestions: toolkit('get', 'interview-questions', 'Interview questions', listInput, list, instance),
-  listReferralSources: toolkit('get', 'referral-sources/{siteName}', 'Referral sources of a site', siteListInput, list, site),
-  getSites: toolkit('post', 'get-sites', 'Sites', listInput, list, instance),
-  getStudies: toolkit('post', 'get-studies', 'Studies', listInput, list, instance),
-  getInterviewQuestions: toolkit('post', 'get-interview-questions', 'Interview questions', listInput, list, instance),
-  getReferralSources: toolkit('post', 'get-referral-sources', 'Referral sources of a site', siteListInput, list, site),
+  listSites: toolkit('get', 'sites', 'List the sites', listInput, list, instance),
+  listStudies: toolkit('get', 'studies', 'List the studies', listInput, list, instance),
+  listInterviewQuestions: toolkit('get', 'interview-questions', 'List the interview questions', listInput, list, instance),
+  listReferralSources: toolkit('get', 'referral-sources/{siteName}', 'List the referral sources of a site', siteListInput, list, site),
+  getSites: toolkit('post', 'get-sites', 'List the sites', listInput, list, instance),
+  getStudies: toolkit('post', 'get-studies', 'List the studies', listInput, list, instance),
+  getInterviewQuestions: toolkit('post', 'get-interview-questions', 'List the interview questions', listInput, list, instance),
+  getReferralSources: toolkit('post', 'get-referral-sources', 'List the referral sources of a site', siteListInput, list, site),
 } as const;

@@ -1,15 +1,15 @@
-/** The routes of one decision for many parked leads: count, start at a set rate, read its report, stop. */
+/** Defines the routes of a decision about many parked leads: count, start, list, get and stop. */
 import { z } from 'zod';
-import { count, countedOnly, filterOf, listed, ratePerS, reportOf, state, whole } from './bulk';
+import { count, countResult, filterOf, orderSummary, ratePerS, reportOf, state, whole } from './bulk';
 import { endpoint } from './endpoint';
 import { orderErrors } from './errors';
 import { oneOf, required, text } from './fields';
 import { group, reason } from './leads';
 
 const verbs = ['resend', 'discard'] as const;
-const decisionId = required(text({ description: 'the decision, as its start named it' }));
+const decisionId = required(text({ description: 'the id that the start of the decision returned' }));
 const report = reportOf('decided');
-const decision = listed.extend({ decisionId: z.string(), verb: z.enum(verbs), notDecided: whole.optional() });
+const decision = orderSummary.extend({ decisionId: z.string(), verb: z.enum(verbs), notDecided: whole.optional() });
 const started = z.object({ success: z.literal(true), decisionId: z.string(), state, count: whole, statusUrl: z.string() });
 
 export const decisions = {
@@ -17,27 +17,27 @@ export const decisions = {
     method: 'post',
     path: '/api/decisions',
     group,
-    summary: 'Resend or discard the parked leads that a filter matches; without count they are only counted',
-    carried: 'here',
+    summary: 'Resend or discard the parked leads that a filter matches; without count, only count them',
+    handledBy: 'api',
     errors: orderErrors,
     audited: 'decide-many',
     input: z.strictObject({
       filter: filterOf('parked'),
-      verb: required(oneOf(verbs, { description: 'resend: send the parked step again; discard: end the lead without sending' })),
+      verb: required(oneOf(verbs, { description: 'resend: send the parked step again; discard: end the lead without sending it' })),
       reason,
       ratePerS,
       count,
     }),
-    output: countedOnly,
+    output: countResult,
     accepted: started,
-    example: { filter: { code: 'OUTCOME_UNKNOWN', upstream: 'recruitment' }, verb: 'resend', reason: 'None of them is there' },
+    example: { filter: { code: 'OUTCOME_UNKNOWN', upstream: 'recruitment' }, verb: 'resend', reason: 'None of them is in the upstream' },
   }),
   listDecisions: endpoint({
     method: 'get',
     path: '/api/decisions',
     group,
-    summary: 'Decisions about many leads, newest first',
-    carried: 'here',
+    summary: 'List decisions about many leads, newest first',
+    handledBy: 'api',
     errors: ['NOT_ACCEPTED'],
     scope: 'operator',
     input: z.object({}),
@@ -47,8 +47,8 @@ export const decisions = {
     method: 'get',
     path: '/api/decisions/{decisionId}',
     group,
-    summary: 'How far a decision about many leads is, and what became of each lead',
-    carried: 'here',
+    summary: 'Get the progress of a decision about many leads, and the outcome of each lead',
+    handledBy: 'api',
     errors: ['NOT_FOUND', 'NOT_ACCEPTED'],
     scope: 'operator',
     input: z.object({ decisionId, ...report.page }),
@@ -58,12 +58,12 @@ export const decisions = {
     method: 'post',
     path: '/api/decisions/{decisionId}/stop',
     group,
-    summary: 'Stop between two leads; what is decided goes on, the rest stays parked',
-    carried: 'here',
+    summary: 'Stop a decision; leads that are already decided continue, the others stay parked',
+    handledBy: 'api',
     errors: ['NOT_FOUND', 'WRONG_STATE', 'NOT_ACCEPTED'],
     audited: 'decide-stop',
     input: z.strictObject({ decisionId, reason }),
     output: z.object({ success: z.literal(true), decisionId: z.string(), state }),
-    example: { reason: 'Some of them are there after all' },
+    example: { reason: 'Some of them are in the upstream' },
   }),
 } as const;

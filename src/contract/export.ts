@@ -1,25 +1,25 @@
-/** The route that writes leads into a CSV file. */
+/** Defines the route that exports leads as a CSV file. */
 import { z } from 'zod';
 import { states } from '../domain/lead';
 import { endpoint } from './endpoint';
 import { oneOf } from './fields';
 import { group, leadTerms } from './leads';
 
-export const exported = {
+export const leadExport = {
   exportLeads: endpoint({
     method: 'get',
     path: '/api/leads.csv',
     group,
-    summary: 'All leads that the filter matches, newest attempt first, as a CSV file; it shows no person without clear=true',
-    carried: 'here',
+    summary: 'Export the leads that the filter matches as a CSV file, newest attempt first; personal data only with clear=true',
+    handledBy: 'api',
     errors: ['NOT_ACCEPTED'],
     scope: 'operator',
     input: z.object({
-      state: oneOf(states, { description: 'only leads in this state' }),
+      state: oneOf(states, { description: 'return only leads in this state' }),
       ...leadTerms,
-      clear: oneOf(['true', 'false'], { description: 'true: with name, e-mail and phone, and that is recorded' }),
+      clear: oneOf(['true', 'false'], { description: 'true: include name, e-mail and phone; the audit trail records the export' }),
     }),
-    output: z.string().describe('the first row names the columns'),
-    gives: 'text/csv',
+    output: z.string().describe('the first row has the column names'),
+    download: 'text/csv',
   }),
 } as const;

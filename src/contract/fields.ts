@@ -1,6 +1,6 @@
 /**
- * The kinds of fields that requests are made of, such as text, phone or date. Each reads the caller's value (`unknown`) into the value that
- * the gateway works with, and carries its JSON schema, so that validation and the reference never differ.
+ * Defines the field types of requests, such as text, phone or date. Each parses the caller's value and carries its JSON schema, so that
+ * validation and the reference never differ.
  */
 import { z } from 'zod';
 import {
@@ -16,7 +16,7 @@ import {
   InvalidValue,
 } from '../domain/formats';
 import type { JsonObject } from '../domain/lead';
-import { oneGiven, optionalSchema, requiredSchema, type JsonSchema } from './json-schema';
+import { requireAny, optionalSchema, requiredSchema, type JsonSchema } from './json-schema';
 import { didYouMean, nearest } from './nearest';
 
 type Field<T> = z.ZodType<T | undefined>;
@@ -34,7 +34,7 @@ function field<T>(schema: JsonSchema, read: (value: unknown) => T | InvalidValue
   return type.optional().meta(optionalSchema(schema));
 }
 
-/** The same field, where leaving it out is an error. */
+/** Makes a field required. */
 export const required = <T>(optional: Field<T>): z.ZodType<T> =>
   z
     .unknown()
@@ -46,12 +46,12 @@ export const required = <T>(optional: Field<T>): z.ZodType<T> =>
     .pipe(optional as z.ZodType<T>)
     .meta(requiredSchema(optional.meta()));
 
-const word = (value: unknown): string | InvalidValue => (typeof value === 'string' ? value.trim() : new InvalidValue('must be text'));
+const readText = (value: unknown): string | InvalidValue => (typeof value === 'string' ? value.trim() : new InvalidValue('must be text'));
 
-/** The most characters of each kind of field: more than any real value has, and few enough for every upstream. */
+/** The maximum length of each field type: more than any real value has, and accepted by every upstream. */
 export const longest = { text: 500, words: 8_192, email: 254, phone: 100, url: 8_192 } as const;
 
-/** Counts characters as `maxLength` does: an emoji is one, and two of JavaScript's. */
+/** Counts code points, as `maxLength` does: an emoji counts as one. */
 const isLonger = (text: string, most: number): boolean => text.length > 2 * most || (text.length > most && Array.from(text).length > most);
 
 const withinLength = (text: string, { maxLength }: JsonSchema): string | InvalidValue =>
@@ -59,7 +59,7 @@ const withinLength = (text: string, { maxLength }: JsonSchema): string | Invalid
 
 const textThat = <T>(schema: JsonSchema, read: (value: string) => T | InvalidValue): Field<T> =>
   field({ type: 'string', ...schema }, (value) => {
-    const text = word(value);
+    const text = readText(value);
     const fitting = text instanceof InvalidValue ? text : withinLength(text, schema);
     return fitting instanceof InvalidValue ? fitting : read(fitting);
   });
@@ -67,26 +67,26 @@ const textThat = <T>(schema: JsonSchema, read: (value: string) => T | InvalidVal
 /** Short text, such as a name, an id or a status. */
 export const text = (schema: JsonSchema = {}): Field<string> => textThat({ maxLength: longest.text, ...schema }, (value) => value);
 
-/** The words that tools write where a value is missing. */
-const blanks = ['undefined', 'null', 'NaN', '[object Object]'];
-const noBlank = `^(?!\\s*(?:${blanks.map((word) => word.replaceAll(/[[\]]/g, '\\$&')).join('|')})\\s*$)\\s*\\S`;
+/** The words that tools send in place of a missing value. */
+const placeholders = ['undefined', 'null', 'NaN', '[object Object]'];
+const noPlaceholder = `^(?!\\s*(?:${placeholders.map((word) => word.replaceAll(/[[\]]/g, '\\$&')).join('|')})\\s*$)\\s*\\S`;
 
 /** A part of a person's name. */
 export const personName = (schema: JsonSchema = {}): Field<string> =>
-  textThat({ maxLength: longest.text, pattern: noBlank, ...schema }, (value) =>
-    blanks.includes(value) ? new InvalidValue('must be a name, not the word that a tool writes for a missing value') : value,
+  textThat({ maxLength: longest.text, pattern: noPlaceholder, ...schema }, (value) =>
+    placeholders.includes(value) ? new InvalidValue('must be a name, not the placeholder of a missing value') : value,
   );
 
-/** Long text, as people write it: limited only by the size of the body. */
+/** Free text, limited only by the size of the body. */
 export const prose = (schema: JsonSchema = {}): Field<string> => textThat(schema, (value) => value);
 
-/** JSON numbers past these limits lose digits when they are parsed. */
+/** JSON.parse loses digits of numbers outside this range. */
 const exact = { minimum: Number.MIN_SAFE_INTEGER, maximum: Number.MAX_SAFE_INTEGER };
 
 export const proseOrNumber = (schema: JsonSchema = {}): Field<string> =>
   field({ type: ['string', 'number'], ...exact, ...schema }, (value) => {
-    if (typeof value === 'number' && !isExact(value)) return new InvalidValue('must be text: this number is too large to be exact');
-    const text = typeof value === 'number' ? String(value) : word(value);
+    if (typeof value === 'number' && !isExact(value)) return new InvalidValue('must be text: the number is too large to be exact');
+    const text = typeof value === 'number' ? String(value) : readText(value);
     return text instanceof InvalidValue ? text : withinLength(text, schema);
   });
 
@@ -95,25 +95,25 @@ export const textOrNumber = (schema: JsonSchema = {}): Field<string> => proseOrN
 
 const isExact = (value: number) => Number.isFinite(value) && (!Number.isInteger(value) || Number.isSafeInteger(value));
 
-/** Characters that nobody sees, in a form that the patterns of all tools read: those of 16 bits. */
-const unseenForm =
+/** Invisible 16-bit characters, written so that the regular expressions of all tools accept them. */
+const invisibleForm =
   '\\u0000-\\u0008\\u000E-\\u001F\\u007F-\\u009F\\u00AD\\u034F\\u061C\\u115F\\u1160\\u17B4\\u17B5\\u180B-\\u180F\\u200B-\\u200F\\u202A-\\u202E\\u2060-\\u206F\\u2800\\u3164\\uFE00-\\uFE0F\\uFEFF\\uFFA0\\uFFF0-\\uFFFB';
-const unseenIn = new RegExp(`[${unseenForm}]`);
-const mailPart = `[^\\s@${unseenForm}]+`;
+const invisibleIn = new RegExp(`[${invisibleForm}]`);
+const mailPart = `[^\\s@${invisibleForm}]+`;
 
-const withoutUnseen = (value: string): string | InvalidValue =>
-  unseenIn.test(value) ? new InvalidValue('must have no characters that nobody sees, such as U+200B or U+00AD') : value;
+const rejectInvisible = (value: string): string | InvalidValue =>
+  invisibleIn.test(value) ? new InvalidValue('must have no invisible characters, such as U+200B or U+00AD') : value;
 
 export const email = (schema: JsonSchema = {}): Field<string> =>
   textThat({ pattern: `^\\s*${mailPart}@${mailPart}\\s*$`, maxLength: longest.email, ...schema }, (value) =>
-    /^[^\s@]+@[^\s@]+$/.test(value) ? withoutUnseen(value) : new InvalidValue('must be an e-mail address'),
+    /^[^\s@]+@[^\s@]+$/.test(value) ? rejectInvisible(value) : new InvalidValue('must be an e-mail address'),
   );
 
-/** An e-mail to look for: it finds nothing if it is none. */
-export const soughtEmail = (schema: JsonSchema = {}): Field<string> =>
-  textThat({ pattern: `^[^${unseenForm}]*$`, maxLength: longest.email, ...schema }, withoutUnseen);
+/** An e-mail to search for. It need not be valid: an invalid one finds nothing. */
+export const emailFilter = (schema: JsonSchema = {}): Field<string> =>
+  textThat({ pattern: `^[^${invisibleForm}]*$`, maxLength: longest.email, ...schema }, rejectInvisible);
 
-/** Text with a digit that is not a spreadsheet's number, such as `5.55E+09` or `5552013344.0`. */
+/** Text with a digit, but not a number as a spreadsheet reformats it, such as `5.55E+09` or `5552013344.0`. */
 const dialled = '^(?!\\s*\\+?(?:[0-9]+(?:[.,][0-9]+)?[eE][+-]?[0-9]+|[0-9]{7,}[.,][0-9]{1,2})\\s*$)[^0-9]*[0-9]';
 
 const phoneThat = (given: JsonSchema, read: (value: string) => string | InvalidValue): Field<string> => {
@@ -127,8 +127,8 @@ const phoneThat = (given: JsonSchema, read: (value: string) => string | InvalidV
   };
   return field(schema, (value) => {
     const isNumber = typeof value === 'number';
-    if (isNumber && !(Number.isSafeInteger(value) && value >= 0)) return new InvalidValue('must be text, or a whole number of digits');
-    const text = isNumber ? String(value) : word(value);
+    if (isNumber && !(Number.isSafeInteger(value) && value >= 0)) return new InvalidValue('must be text, or a whole number');
+    const text = isNumber ? String(value) : readText(value);
     const fitting = text instanceof InvalidValue ? text : withinLength(text, schema);
     return fitting instanceof InvalidValue ? fitting : read(fitting);
   });
@@ -139,7 +139,7 @@ export const phone = (schema: JsonSchema = {}): Field<string> => phoneThat(schem
 /** A phone number, read as its digits only; at least one. */
 export const digits = (schema: JsonSchema = {}): Field<string> => phoneThat(schema, digitsOf);
 
-/** Parts of a date's pattern. A pattern cannot tell that a day is real: 31 February passes. */
+/** The parts of a date's pattern. It does not check that the day exists: 31 February matches. */
 const parts = { year: '[1-9][0-9]{3}', month: '(?:0[1-9]|1[0-2])', day: '(?:0[1-9]|[12][0-9]|3[01])' };
 export const isoForm = `${parts.year}-${parts.month}-${parts.day}`;
 const usForm = `${parts.month}/${parts.day}/${parts.year}`;
@@ -156,7 +156,7 @@ export const date = (schema: JsonSchema = {}): Field<string> =>
     return read instanceof InvalidValue ? read : value;
   });
 
-/** At most 15 digits, which a number always holds exactly. Text and numbers have the same limit, because a query holds text only. */
+/** At most 15 digits, which a JavaScript number holds exactly. The limit is the same for text, because query parameters are text. */
 const wholeNumber = /^\s*-?[0-9]{1,15}\s*$/;
 const wholeMost = 999_999_999_999_999;
 
@@ -166,7 +166,7 @@ export const integer = (schema: JsonSchema = {}): Field<number> =>
     return (isWhole ? readInteger(value) : undefined) ?? new InvalidValue('must be a whole number');
   });
 
-/** A pattern for the numbers from 1 to `most`, which must be one digit followed by zeros. */
+/** Builds a pattern for the numbers from 1 to `most`, which must be one digit followed by zeros. */
 function upTo(most: number): string {
   const first = Number(String(most)[0]);
   const noughts = String(most).length - 1;
@@ -190,7 +190,7 @@ export const number = (schema: JsonSchema = {}): Field<number> =>
 export const boolean = (schema: JsonSchema = {}): Field<boolean> =>
   field({ type: 'boolean', ...schema }, (value) => (typeof value === 'boolean' ? value : new InvalidValue('must be true or false')));
 
-/** An object with any names. */
+/** An object with any property names. */
 export const object = (schema: JsonSchema = {}): Field<JsonObject> =>
   field({ type: 'object', ...schema }, (value) => (isObject(value) ? value : new InvalidValue('must be an object')));
 
@@ -199,7 +199,7 @@ export const url = (schema: JsonSchema = {}): Field<string> =>
     URL.canParse(value) ? value : new InvalidValue('must be a URL'),
   );
 
-/** One of a few words, in any case. The error names them, and the one that was most likely meant. */
+/** One of the given words, in any case. The error lists them and suggests the nearest. */
 export const oneOf = (words: readonly string[], schema: JsonSchema = {}): Field<string> =>
   textThat({ enum: words, ...schema }, (value) => {
     const written = value.toLowerCase();
@@ -214,31 +214,31 @@ export const matching = (pattern: RegExp, expectation: string, schema: JsonSchem
 
 export const answer = (): Field<number> =>
   field(
-    { description: 'Yes or No in any case, true or false, 1 or 0; 2 is no answer', enum: ['Yes', 'No', true, false, 0, 1, 2] },
+    { description: 'Yes or No in any case, true or false, 1 or 0; 2 means no answer', enum: ['Yes', 'No', true, false, 0, 1, 2] },
     readAnswer,
   );
 
-/** A token or key that goes into a header. */
+/** A token or key that is sent in a header. */
 export const credential = (schema: JsonSchema = {}): Field<string> =>
   matching(/^[\x21-\x7e]{1,4096}$/, 'must be 1 to 4096 visible ASCII characters without spaces, and without the word Bearer', schema);
 
-/** Runs a check of the whole record even if a field is wrong, so that all wrong fields are reported at once. */
+/** Runs a check of the whole record even if a field is invalid, so that all invalid fields are reported at once. */
 export const evenAfterFieldIssues = { when: ({ value }: { value: unknown }) => typeof value === 'object' && value !== null };
 
-/** A check of the whole record. It sees a wrong field as the caller sent it. */
+/** A check of the whole record. It receives an invalid field as the caller sent it. */
 export type Refine = (record: JsonObject, wrong: (name: string, message: string) => void) => void;
 
-/** `reachable` as a JSON schema. */
-export const contact = (phoneField: string): JsonSchema => oneGiven('email', phoneField);
+/** The JSON schema of `reachable`. */
+export const contactSchema = (phoneField: string): JsonSchema => requireAny('email', phoneField);
 
-/** Checks that there is an e-mail or a phone. */
-export const reachable =
+/** Requires an e-mail or a phone. */
+export const requireContact =
   (phoneField: string): Refine =>
   (record, wrong) => {
     if (isAbsent(record.email) && isAbsent(record[phoneField])) wrong('email', `an e-mail or a ${phoneField} is required`);
   };
 
-/** A body of these fields, with the fields that `more` adds or, by undefined, takes out. Unknown fields are ignored. */
+/** Builds the schema of a body. `more` adds fields, or removes them by undefined. Unknown fields are ignored. */
 export function body(
   fields: z.ZodRawShape,
   checks: readonly Refine[],
@@ -258,10 +258,10 @@ export function body(
 const clock = '(?:[01][0-9]|2[0-3]):[0-5][0-9](?::[0-5][0-9](?:\\.[0-9]{1,9})?)?';
 const momentForm = new RegExp(`^\\s*${isoForm}(?:[Tt ]${clock}(?:[Zz]|[+-](?:0[0-9]|1[0-4]):?[0-5][0-9])?)?\\s*$`);
 
-/** A date-time without a zone is one of UTC, as a date is, whatever the zone of the machine. */
+/** A date-time without a zone is in UTC, as a date is, not in the zone of the machine. */
 const inUtc = (moment: string): string => (/[tT ]/.test(moment) && !/[zZ]|[+-]\d\d:?\d\d$/.test(moment) ? `${moment}Z` : moment);
 
-/** A moment in time: a date, or a date with a time. */
+/** A date or a date-time. */
 export const instant = (schema: JsonSchema = {}): Field<string> =>
   textThat({ pattern: momentForm.source, ...schema }, (value) =>
     momentForm.test(value) && !(readDate(value.slice(0, 10)) instanceof InvalidValue) && !Number.isNaN(Date.parse(value))

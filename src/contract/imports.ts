@@ -1,4 +1,4 @@
-/** The route that imports a file of leads: its fields, its report and the lines of its answer. */
+/** Defines the route that imports a CSV file of leads: its fields, its report and the lines of its answer. */
 import { z } from 'zod';
 import { states } from '../domain/lead';
 import { endpoint } from './endpoint';
@@ -7,61 +7,61 @@ import { flows } from './flows';
 import { group } from './leads';
 import { ratePerS } from './bulk';
 
-/** A row with a value in this column was sent before. No flow has a field of this name. */
+/** A value in this column marks a row that was already sent. No flow has a field of this name. */
 export const leadColumn = 'leadId';
 
-const yes = (description: string) => oneOf(['true', 'false'], { description });
+const flag = (description: string) => oneOf(['true', 'false'], { description });
 
 const fields = {
-  flow: required(oneOf(flows, { description: 'the way that every row takes; its fields are the names of the columns' })),
-  check: yes('true: only look, and report; nothing is sent'),
-  skipBad: yes('true: send the rows that are right where others are not; without it nothing is sent then'),
-  dropUnknown: yes('true: leave out the columns that the flow does not know; without it nothing is sent then'),
+  flow: required(oneOf(flows, { description: 'the flow of every row; its fields are the column names' })),
+  check: flag('true: only validate and report; nothing is sent'),
+  skipBad: flag('true: send the valid rows even if others are invalid; otherwise an invalid row stops the whole file'),
+  dropUnknown: flag('true: ignore columns that are not fields of the flow; otherwise such a column stops the whole file'),
   ratePerS,
 };
 
 const count = (description: string) => z.int().describe(description);
-const line = z.int().describe('the line of the file on which the row begins');
-const said = (description: string) => z.string().describe(description);
+const line = z.int().describe('the line of the file on which the row starts');
+const string = (description: string) => z.string().describe(description);
 
 const counts = {
-  rows: count('rows of the file that hold a value'),
-  good: count('rows that would be sent, or are'),
-  badRows: count('rows with something wrong'),
-  duplicateRows: count('rows of a lead that another row is already'),
-  knownRows: count('rows with a leadId: leads that were sent before'),
+  rows: count('rows with a value'),
+  good: count('valid rows, which are sent unless check is true'),
+  badRows: count('invalid rows'),
+  duplicateRows: count('rows with the same lead as another row'),
+  knownRows: count('rows with a leadId, which were already sent'),
 };
 
 export const problem = z.object({
   line,
-  field: said('the column; empty where the row as a whole is wrong'),
-  message: said('what is expected of it'),
+  field: string('the column; empty if the row as a whole is invalid'),
+  message: string('what is expected'),
 });
 
 const unknownColumn = z.object({
-  column: count('which column, counted from 1'),
-  name: said('its name in the first row'),
-  like: z.string().optional().describe('a field of the flow that is written much like it'),
+  column: count('the number of the column, from 1'),
+  name: string('its name in the first row'),
+  like: z.string().optional().describe('a field of the flow with a similar name'),
 });
 
-/** The report on a file. Its counts are complete, even where its lists are cut. */
+/** The report on a file. Its counts are complete even if its lists are truncated. */
 export const importReport = z.object({
   ...counts,
-  bad: z.array(problem).describe('what is wrong, the first thousand; at most twenty of a row'),
+  bad: z.array(problem).describe('the first 1,000 problems, at most 20 per row'),
   duplicates: z
-    .array(z.object({ line, of: count('the line of the row that stands for this lead') }))
-    .describe('rows that are the same lead as another row, the first thousand'),
-  unknownColumns: z.array(unknownColumn).describe('columns that the flow does not know'),
+    .array(z.object({ line, of: count('the line of the row that is sent for this lead') }))
+    .describe('the first 1,000 rows with the same lead as another row'),
+  unknownColumns: z.array(unknownColumn).describe('columns that are not fields of the flow'),
 });
 
-/** The states of a row: those of its lead, and four more for a row that became none. */
+/** The states of a row: those of its lead, and four for a row without a lead. */
 export const rowStates = [...states, 'bad', 'duplicate', 'not-sent', 'unknown'] as const;
 
 const begin = z.object({
   kind: z.literal('begin'),
-  importId: said('the filter importId finds the leads that this import starts'),
-  flow: said('the flow'),
-  sandbox: z.literal(true).optional().describe('a simulator stands in for an upstream that is not configured'),
+  importId: string('use it as the filter importId to find the leads of this import'),
+  flow: string('the flow of the rows'),
+  sandbox: z.literal(true).optional().describe('true: the sandbox stands in for an upstream that is not configured'),
   ...counts,
 });
 
@@ -71,23 +71,23 @@ const row = z.object({
   state: z
     .enum(rowStates)
     .describe(
-      'of the lead; or bad, duplicate, not-sent (the intake was full, or the engine did not answer), unknown (it may have been accepted)',
+      'the state of the lead; or bad, duplicate, not-sent (no capacity, or the engine did not answer), unknown (it may have been accepted)',
     ),
-  status: z.int().optional().describe('what the row would have been answered as a request of its own'),
-  leadId: z.string().optional().describe('the lead'),
-  replayed: z.literal(true).optional().describe('the same row was here before: this is what became of it'),
-  sandbox: z.literal(true).optional().describe('true if the sandbox stood in for an upstream'),
-  duplicateOf: z.int().optional().describe('the line of the row that stands for this lead: it is sent, or was sent before'),
-  code: z.string().optional().describe('as in an error'),
-  message: z.string().optional().describe('for a person; never a value of the row'),
+  status: z.int().optional().describe('the HTTP status that the row would have as a single request'),
+  leadId: z.string().optional().describe('the id of the lead'),
+  replayed: z.literal(true).optional().describe('true: the row was sent before; the line has the current state of its lead'),
+  sandbox: z.literal(true).optional().describe('true: the sandbox stood in for an upstream'),
+  duplicateOf: z.int().optional().describe('the line of the row with the same lead, which is sent or was sent before'),
+  code: z.string().optional().describe('the error code'),
+  message: z.string().optional().describe('a message for a person, without values of the row'),
 });
 
 const end = z.object({
   kind: z.literal('end'),
-  complete: z.boolean().describe('whether every good row was taken; when not, send the same file again'),
-  begun: count('good rows that were taken, with those that were here before'),
+  complete: z.boolean().describe('true: every valid row was accepted; if false, send the same file again'),
+  begun: count('valid rows that were accepted, including those that were sent before'),
   started: count('leads that this import started'),
-  message: z.string().optional().describe('why not every row was taken'),
+  message: z.string().optional().describe('why not every row was accepted'),
 });
 
 export const importLine = z.union([begin, row, end]);
@@ -99,16 +99,16 @@ export const imports = {
     method: 'post',
     path: '/api/imports',
     group,
-    summary: 'Send the leads of a CSV file, one row after the other, each as a request of its own would be; nothing when a row is wrong',
-    carried: 'here',
+    summary: 'Import the leads of a CSV file, each row like a single request; by default an invalid row stops the whole file',
+    handledBy: 'api',
     errors: ['NOT_ACCEPTED', 'CONFIG_ERROR'],
-    tellsSandbox: true,
+    reportsSandbox: true,
     scope: 'sending',
-    takes: {
+    upload: {
       type: 'text/csv',
       description:
-        'the first row names fields of the flow; comma, semicolon, tab or | between the cells; UTF-8, or UTF-16 with its mark. ' +
-        'A row with a value in the column leadId was sent before: it is not sent, and no other row of the same lead is',
+        'the first row has the column names, which are fields of the flow; cells are separated by comma, semicolon, tab or |; UTF-8, or UTF-16 with a byte order mark. ' +
+        'A row with a value in the column leadId counts as already sent: neither it nor another row with the same lead is sent',
       example: [
         'instanceName,StudyID,ReferrerID,firstName,lastName,email,phone,dob,condition,protocol',
         'erg-oct,12,7,Ann,Lee,ann.lee@example.org,(555) 201-3344,03/05/1980,Eczema,AD-301',
@@ -116,7 +116,7 @@ export const imports = {
       ].join('\n'),
     },
     input: z.object(fields),
-    output: importReport.extend({ success: z.literal(true), right: z.boolean().describe('whether the whole file can be sent') }),
+    output: importReport.extend({ success: z.literal(true), right: z.boolean().describe('true: the whole file can be sent') }),
     lines: importLine,
     example: { flow: 'no-prescreen', check: 'true' },
   }),

@@ -1,9 +1,9 @@
-/** The table of all endpoints. A row's name is its operation id and, if a run carries it, the workflow's type. */
+/** Lists all endpoints. A row's name is its operation id and, if a run handles it, the workflow type. */
 import { clinicsysFlows } from './clinicsys-flows';
 import { clinicsysToolkit } from './clinicsys-toolkit';
 import type { Endpoint } from './endpoint';
 import { decisions } from './decisions';
-import { exported } from './export';
+import { leadExport } from './export';
 import { imports } from './imports';
 import { leadforms } from './leadforms';
 import { leads } from './leads';
@@ -23,10 +23,10 @@ export const endpoints = {
   ...screening,
   ...clinicsysFlows,
   ...clinicsysToolkit,
-  // Before the route of one lead, whose path also matches this one.
+  // Must precede the route of one lead, whose path matches it, too.
   ...leadsByDay,
   ...leads,
-  ...exported,
+  ...leadExport,
   ...imports,
   ...redrives,
   ...decisions,

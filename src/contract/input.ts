@@ -1,6 +1,6 @@
 /**
- * Reads a body by its row of the contract and reports all wrong fields at once. For an unknown name it suggests the field that was most
- * likely meant.
+ * Validates a body against its row of the contract and reports all invalid fields at once. For an unknown name it suggests the nearest
+ * field.
  */
 import type { Endpoint } from './endpoint';
 import { invalid } from './errors';
@@ -13,7 +13,7 @@ export interface FieldNames extends KnownWords {
   knows(name: string): boolean;
 }
 
-/** The schema itself, and the parts in its `allOf` and `anyOf`. */
+/** Returns the schema and all parts of its `allOf` and `anyOf`. */
 const allPartsOf = (schema: Schema): readonly Schema[] => [schema, ...[schema.allOf ?? [], schema.anyOf ?? []].flat().flatMap(allPartsOf)];
 
 export function namesIn(schema: Schema, except: readonly string[] = []): FieldNames {
@@ -27,38 +27,38 @@ export function namesIn(schema: Schema, except: readonly string[] = []): FieldNa
   };
 }
 
-/** A cache: schemas take a while to make and never change. */
-const made = new WeakMap<z.ZodType, Schema>();
+/** Caches the schemas: they are slow to build and never change. */
+const schemas = new WeakMap<z.ZodType, Schema>();
 
 export function inputSchema(input: z.ZodType): Schema {
-  const schema = made.get(input) ?? schemaOf(input, 'input');
-  made.set(input, schema);
+  const schema = schemas.get(input) ?? schemaOf(input, 'input');
+  schemas.set(input, schema);
   return schema;
 }
 
-/** Most characters of an unknown name that an error repeats. */
-const shownMost = 100;
+/** The maximum number of characters of an unknown name in an error. */
+const longestShown = 100;
 
-export const shownName = (name: string): string => name.slice(0, shownMost);
+export const truncatedName = (name: string): string => name.slice(0, longestShown);
 
-/** The error for an unknown name. `where` says what does not have it, such as "in this query". */
+/** Builds the error for an unknown name. `where` names the part of the request, such as "in this query". */
 export const unknownName = (name: string, names: FieldNames, where: string, within: readonly string[] = []): Detail => ({
-  field: [...within, shownName(name)].join('.'),
+  field: [...within, truncatedName(name)].join('.'),
   message: didYouMean(`is not known ${where}`, names.nearest(name)),
 });
 
 export interface Input {
-  /** The body as it came, with unknown fields. Repeats are recognised by it. */
+  /** The body as it was sent, with unknown fields. It identifies repeats. */
   readonly given: JsonObject;
-  /** The body as the contract reads it; in group E the body as it came. */
+  /** The parsed body; in group E the body as it was sent. */
   readonly body: JsonObject;
 }
 
 /** Further checks of a body, beyond its schema. */
-export type Problems = (given: JsonObject) => readonly Detail[];
+export type InputCheck = (given: JsonObject) => readonly Detail[];
 
-/** Reads a body that was sent, or that of a stored lead with mended fields. */
-export function readInput(given: JsonObject, endpoint: Endpoint, problems: Problems): Input {
+/** Reads the body of a request, or the body of a stored lead with corrected fields. */
+export function readInput(given: JsonObject, endpoint: Endpoint, problems: InputCheck): Input {
   const read = endpoint.input.safeParse(given);
   const details = [
     ...(read.error?.issues ?? []).flatMap((issue): Detail[] =>
@@ -66,28 +66,28 @@ export function readInput(given: JsonObject, endpoint: Endpoint, problems: Probl
     ),
     ...problems(given),
   ];
-  if (details.length > 0) throw invalid(withMisspelt(details, given, endpoint));
+  if (details.length > 0) throw invalid(suggestMissing(details, given, endpoint));
   return { given, body: endpoint.keepsInput ? given : (read.data as JsonObject) };
 }
 
-/** The most unknown names that are compared with a missing field's. */
+/** The maximum number of unknown names that are compared with missing fields. */
 const comparedMost = 20;
 
-/** Adds to the error of a missing field the name under which it was probably sent. */
-function withMisspelt(details: readonly Detail[], given: JsonObject, { input }: Endpoint): readonly Detail[] {
+/** Adds the misspelled name to the error of a missing field. */
+function suggestMissing(details: readonly Detail[], given: JsonObject, { input }: Endpoint): readonly Detail[] {
   if (!details.some(isMissing)) return details;
   const names = namesIn(inputSchema(input));
   const unknown = Object.keys(given).filter((name) => !names.knows(name));
   const meant = unknown.slice(0, comparedMost).map((name) => [name, names.nearest(name)] as const);
   return details.map((detail) => {
     const [sent] = meant.find(([, field]) => field === detail.field) ?? [];
-    return sent && isMissing(detail) ? { ...detail, message: `${detail.message}; you sent ${shownName(sent)}` } : detail;
+    return sent && isMissing(detail) ? { ...detail, message: `${detail.message}; you sent ${truncatedName(sent)}` } : detail;
   });
 }
 
 const isMissing = ({ message }: Detail): boolean => message.endsWith('is required');
 
-/** The errors for unknown names, in an object that allows none. */
+/** Builds the errors for unknown names in an object that allows none. */
 function unknownKeys(
   { input }: Endpoint,
   { path, keys }: { readonly path: readonly PropertyKey[]; readonly keys: readonly string[] },

@@ -1,25 +1,25 @@
-/** Builds the JSON schema of required and optional fields. Blank text and null count as left out, and the schema says so. */
+/** Builds the JSON schemas of required and optional fields. Blank text and null count as absent, and the schemas say so. */
 import { z } from 'zod';
 
 export type JsonSchema = Readonly<Record<string, unknown>>;
 
-/** The schema of a value that counts as left out. The document holds it once; every optional field refers to it. */
+/** The schema of a value that counts as absent. The document defines it once; every optional field refers to it. */
 export const absentSchema = {
   type: ['string', 'null'],
   pattern: '^\\s*$',
-  description: 'null, or text without a visible character: counts as left out',
+  description: 'null or blank text: counts as absent',
 } as const;
 
 export const absentRef = { $ref: '#/components/schemas/Absent' } as const;
 
-/** A field that may be left out. Description and default stand outside of `anyOf`, where tools look for them. */
+/** Makes the schema of an optional field. Description and default are outside of `anyOf`, where tools look for them. */
 export const optionalSchema = ({ description, default: standard, ...given }: JsonSchema): JsonSchema => ({
   ...(description !== undefined && { description }),
   ...(standard !== undefined && { default: standard }),
   anyOf: [given, absentRef],
 });
 
-/** The same field where it is required: blank text is not enough. */
+/** Makes the schema of a required field, which must not be blank. */
 export function requiredSchema({ anyOf, ...said }: JsonSchema = {}): JsonSchema {
   const [given = {}]: JsonSchema[] = Array.isArray(anyOf) ? anyOf : [];
   const isOpenText = [given.type].flat().includes('string') && given.pattern === undefined && given.enum === undefined;
@@ -27,15 +27,15 @@ export function requiredSchema({ anyOf, ...said }: JsonSchema = {}): JsonSchema 
 }
 
 /** Requires all of these fields, and none of them blank. */
-export const allGiven = (names: readonly string[]): JsonSchema => ({
+export const requireAll = (names: readonly string[]): JsonSchema => ({
   required: names,
   properties: Object.fromEntries(names.map((name) => [name, { type: ['string', 'number'], pattern: '\\S' }])),
 });
 
 /** Requires at least one of these fields. */
-export const oneGiven = (...names: readonly string[]): JsonSchema => ({ anyOf: names.map((name) => allGiven([name])) });
+export const requireAny = (...names: readonly string[]): JsonSchema => ({ anyOf: names.map((name) => requireAll([name])) });
 
-/** The parts of JSON schema that the contract uses. */
+/** The keywords of JSON schema that the contract uses. */
 export type Schema = {
   readonly $ref?: string;
   readonly type?: string | readonly string[];
@@ -61,5 +61,5 @@ export function schemaOf(type: z.ZodType, io: 'input' | 'output'): Schema {
   return schema as Schema;
 }
 
-/** A schema and the parts of its `allOf`, which must hold, too. */
+/** Returns the schema and all parts of its `allOf`. */
 export const allOfParts = (schema: Schema): readonly Schema[] => [schema, ...(schema.allOf ?? []).flatMap(allOfParts)];

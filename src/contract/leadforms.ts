@@ -1,4 +1,4 @@
-/** Group C: the routes of the lead forms, in production and as a sandbox variant, and the list of their sites. */
+/** Group C: defines the routes that send to the lead forms, in production and in the sandbox variant, and the route that lists their sites. */
 import { z } from 'zod';
 import { forwardUrl } from '../config/upstreams';
 import { isAbsent } from '../domain/formats';
@@ -9,7 +9,7 @@ import { leadErrors } from './errors';
 import {
   body,
   boolean,
-  contact,
+  contactSchema,
   credential,
   email,
   integer,
@@ -18,24 +18,24 @@ import {
   personName,
   prose,
   proseOrNumber,
-  reachable,
+  requireContact,
   required,
   text,
   textOrNumber,
   type Refine,
   url,
 } from './fields';
-import { allGiven, oneGiven } from './json-schema';
+import { requireAll, requireAny } from './json-schema';
 
 const group = 'C. Lead forms';
 const object = z.record(z.string(), z.unknown());
 
 const pairs = Array.from({ length: mostQuestions }, (_, at) => [
-  [`question_${at + 1}`, prose({ description: `question ${at + 1}, in words` })],
-  [`answer_${at + 1}`, proseOrNumber({ description: 'its answer' })],
+  [`question_${at + 1}`, prose({ description: `question ${at + 1}, as text` })],
+  [`answer_${at + 1}`, proseOrNumber({ description: 'the answer to it' })],
 ]).flat();
 
-const atMostFifteen: Refine = (record, wrong) => {
+const limitQuestions: Refine = (record, wrong) => {
   for (const [name, value] of Object.entries(record)) {
     const [, number] = /^(?:question|answer)_(\d+)$/.exec(name) ?? [];
     if (Number(number) > mostQuestions && !isAbsent(value)) wrong(name, `there can be at most ${mostQuestions} questions and answers`);
@@ -44,33 +44,33 @@ const atMostFifteen: Refine = (record, wrong) => {
 
 const input = body(
   {
-    site: text({ description: 'name of a known site, or its slug: fills key, form_code, account_id, location_id and source_url' }),
-    location: text({ description: 'the same, where site is not given; part of the campaign name' }),
+    site: text({ description: 'name or slug of a configured site, which supplies key, form_code, account_id, location_id and source_url' }),
+    location: text({ description: 'used as site if that is absent; part of the campaign name' }),
     sponsor: text({ description: 'sponsor; part of the campaign name' }),
     protocol: text({ description: 'protocol; part of the campaign name' }),
     email: email({ description: 'e-mail; this or phone_number is required' }),
-    phone_number: textOrNumber({ description: 'phone, sent as it is', maxLength: longest.phone }),
+    phone_number: textOrNumber({ description: 'phone, sent unchanged', maxLength: longest.phone }),
     first_name: required(personName({ description: 'first name' })),
     last_name: required(personName({ description: 'last name' })),
     postal_code: textOrNumber({ description: 'postal code' }),
     date_of_birth: isoDay({ description: 'birth date, YYYY-MM-DD, real and not in the future' }),
-    gender: text({ description: 'gender, sent as it is' }),
+    gender: text({ description: 'gender, sent unchanged' }),
     recruitment_status: text({ description: 'such as Qualified' }),
-    i_agree: boolean({ description: 'whether the person consents' }),
-    patient_photo_url: url({ description: 'where a photo is' }),
-    key: credential({ description: "key of the form; the site's own where it is left out. It is in no answer" }),
-    form_code: textOrNumber({ description: "the form; the site's own where it is left out" }),
-    account_id: integer({ description: "the account; the site's own where it is left out" }),
+    i_agree: boolean({ description: 'true: the person consents' }),
+    patient_photo_url: url({ description: 'URL of a photo' }),
+    key: credential({ description: 'key of the form; default: the key of the site. No answer contains it' }),
+    form_code: textOrNumber({ description: 'code of the form; default: that of the site' }),
+    account_id: integer({ description: 'id of the account; default: that of the site' }),
     location_id: textOrNumber({ description: "the location; the site's own where it is left out" }),
     source_url: text({
       maxLength: longest.url,
-      description: "the page the lead came from, sent as it is; the site's own where it is left out",
+      description: 'the page that the lead came from, sent unchanged; default: that of the site',
     }),
-    campaign_name: text({ description: 'campaign; built from sponsor, protocol and location where it is left out' }),
+    campaign_name: text({ description: 'campaign; default: built from sponsor, protocol and location' }),
     ...Object.fromEntries(pairs),
   },
-  [reachable('phone_number'), atMostFifteen],
-).meta({ allOf: [contact('phone_number'), { anyOf: [oneGiven('site', 'location'), allGiven(filledFromSite)] }] });
+  [requireContact('phone_number'), limitQuestions],
+).meta({ allOf: [contactSchema('phone_number'), { anyOf: [requireAny('site', 'location'), requireAll(filledFromSite)] }] });
 
 const sent = z.object({ success: z.literal(true), message: z.string(), leadformsResponse: object });
 const bounced = z.object({ success: z.literal(true), bounceMode: z.literal(true), message: z.string(), payload: object });
@@ -81,7 +81,7 @@ const send = (flow: ForwardFlow, path: string, summary: string, output: z.ZodTyp
     path,
     group,
     summary,
-    carried: 'lead',
+    handledBy: 'lead',
     errors: leadErrors,
     flow,
     uses: (given) => [forwardUrl(flow, given)],
@@ -115,21 +115,21 @@ const site = z.object({
 });
 
 export const leadforms = {
-  sendToLeadforms: send('leadforms', '/api/scr/send-to-leadforms', 'Send a lead to the lead forms of a site', sent),
+  sendToLeadforms: send('leadforms', '/api/scr/send-to-leadforms', 'Send a lead to the lead form of a site', sent),
   sendToLeadformsSandbox: send(
     'leadforms-sandbox',
     '/api/scr-sandbox/send-to-leadforms',
-    'The same in the sandbox variant; in bounce mode nothing is sent and the payload comes back',
+    'Send a lead to the sandbox variant of the lead forms; in bounce mode, return the payload without sending it',
     z.union([sent, bounced]),
   ),
   listLeadformsSites: endpoint({
     method: 'get',
     path: '/api/scr/sites',
     group,
-    summary: 'The sites that are known, each with its configuration; of the key only whether it is set',
-    carried: 'here',
+    summary: 'List the configured sites; of a key, only whether it is set',
+    handledBy: 'api',
     errors: [],
-    tellsSandbox: true,
+    reportsSandbox: true,
     input: z.object({}),
     output: z.object({ success: z.literal(true), count: z.int(), sites: z.array(site) }),
   }),

@@ -1,16 +1,16 @@
-/** The route that counts leads by the day on which they came in. */
+/** Defines the route that counts leads by the day on which they were received. */
 import { z } from 'zod';
 import { flows } from './flows';
 import { endpoint } from './endpoint';
 import { oneOf, oneTo } from './fields';
 import { group } from './leads';
 
-/** More days than this are never told. */
+/** The maximum number of days in one answer. */
 export const mostDays = 30;
 
 const day = z.object({
-  day: z.iso.date().describe('in UTC'),
-  leads: z.int().describe('how many came in'),
+  day: z.iso.date().describe('the date, in UTC'),
+  leads: z.int().describe('the number of leads received'),
   delivered: z.int(),
   skipped: z.int(),
   failed: z.int(),
@@ -24,15 +24,15 @@ export const leadsByDay = {
     method: 'get',
     path: '/api/leads/history',
     group,
-    summary: 'How many leads came in on each day, in UTC, and how they stand now; a lead that was sent again counts once',
-    carried: 'here',
+    summary: 'Count the leads received on each day, in UTC, by their current state; a redriven lead counts once',
+    handledBy: 'api',
     errors: ['NOT_ACCEPTED'],
     scope: 'operator',
     input: z.object({
-      flow: oneOf(flows, { description: 'only leads of this flow' }),
-      days: oneTo(mostDays, { description: 'how many days, today included, 1 to 30; never more than the engine keeps closed runs' }),
+      flow: oneOf(flows, { description: 'count only leads of this flow' }),
+      days: oneTo(mostDays, { description: 'number of days including today, 1 to 30; at most as many as the engine retains closed runs' }),
     }),
-    output: z.object({ success: z.literal(true), days: z.array(day).describe('oldest first; a day without leads has zeros') }),
+    output: z.object({ success: z.literal(true), days: z.array(day).describe('oldest first, with zeros for days without leads') }),
     example: { days: 7 },
   }),
 } as const;

@@ -1,18 +1,18 @@
-/** The routes about leads: find and count them, read one and its exchanges, decide about a parked one, redrive a failed one. */
+/** Defines the routes about leads: list and count them, get one with its exchanges and events, decide about one, redrive one. */
 import { z } from 'zod';
 import { deliveryStates, eventTypes, receivers } from '../domain/events';
 import { upstreamNames } from '../domain/upstreams';
 import { leadCodes, states, troubleStates, waitKinds, type Decision } from '../domain/lead';
 import { endpoint } from './endpoint';
 import { orderErrors } from './errors';
-import { boolean, instant, integer, longest, object, oneOf, oneTo, prose, required, soughtEmail, text, textOrNumber } from './fields';
+import { boolean, instant, integer, longest, object, oneOf, oneTo, prose, required, emailFilter, text, textOrNumber } from './fields';
 import { leadFieldNames } from './flows';
 
 export const group = 'Leads';
-/** The longest wait that a request can ask for. */
+/** The maximum wait that a request can ask for. */
 export const longestWaitS = 60;
 const code = z.string();
-const upstream = z.enum(upstreamNames).optional().describe('the upstream that the error came from');
+const upstream = z.enum(upstreamNames).optional().describe('the upstream that returned the error');
 const error = z.object({ code, message: z.string(), upstream }).optional();
 const step = z.object({
   name: z.string(),
@@ -33,37 +33,37 @@ const summary = z.object({
   restored: z.iso
     .datetime()
     .optional()
-    .describe('the lead was open in the copy of this moment, which was restored: it may have been sent since'),
+    .describe('the time of the restored backup in which the lead was open: the lead may have been sent after the backup'),
 });
 
-/** A lead in a list, with the business terms that it is found by; they hold no personal data. */
-const found = summary.extend({
-  code: z.enum(leadCodes).optional().describe('why it stands still or failed'),
+/** A lead in a list, with the business terms that it can be found by. They contain no personal data. */
+const listedLead = summary.extend({
+  code: z.enum(leadCodes).optional().describe('why the lead waits, is parked or failed'),
   upstream,
   site: z.string().optional(),
   studyId: z.string().optional(),
   protocol: z.string().optional(),
 });
 
-const by = z.string().optional().describe('the name of the key of the person who decided');
+const by = z.string().optional().describe('the name of the key of the operator who decided');
 const decision = z.object({ at: z.iso.datetime(), verb: z.string(), reason: z.string(), upstreamId: z.string().optional(), by });
 
 const attempt = z.object({
-  attempt: z.int().describe('1 is the lead as it came in; each redrive is one more'),
+  attempt: z.int().describe('1 for the original request; each redrive adds 1'),
   startedAt: z.iso.datetime(),
   endedAt: z.iso.datetime().optional(),
   state: z.enum(states),
   by,
-  reason: z.string().optional().describe('why it was redriven'),
-  changed: z.array(z.string()).optional().describe('names of the fields that were mended'),
+  reason: z.string().optional().describe('the reason for the redrive'),
+  changed: z.array(z.string()).optional().describe('names of the corrected fields'),
   error,
-  temporalUrl: z.url().optional().describe('its run in the Temporal UI, if the address of that is known'),
+  temporalUrl: z.url().optional().describe('its run in the Temporal UI, if the address of the UI is known'),
 });
 
 const waitsFor = z.object({
   what: z.enum(waitKinds),
   words: z.string(),
-  nextTryAt: z.iso.datetime().optional().describe('of a hold: when the next lead of its line goes'),
+  nextTryAt: z.iso.datetime().optional().describe('for a hold: when the next waiting lead is sent'),
   upstream: z.enum(upstreamNames).optional(),
   instance: z.string().optional(),
 });
@@ -73,109 +73,114 @@ export const lead = summary.extend({
   masked: z
     .literal(true)
     .optional()
-    .describe('the result is masked: in clear only the key that sent the lead and operators see it, unless they asked for clear=false'),
-  waitsFor: waitsFor.optional().describe('what an open lead waits for; absent while it is at work'),
+    .describe('true: the result is masked. Only the key that sent the lead and operators get it in clear, unless they ask for clear=false'),
+  waitsFor: waitsFor.optional().describe('what an open lead waits for; absent if it waits for nothing'),
   steps: z.array(step),
   attempts: z.array(attempt).describe('oldest first'),
-  sandbox: z.literal(true).optional().describe('true if the sandbox stood in for an upstream'),
+  sandbox: z.literal(true).optional().describe('true: the sandbox stood in for an upstream'),
   result: z.looseObject({}).optional().describe("the success body of the lead's route, without the access key of the site system"),
 });
 
-const listed = z.object({ success: z.literal(true), count: z.int(), leads: z.array(found), nextCursor: z.string().optional() });
-const counted = z.object({
+const leadPage = z.object({ success: z.literal(true), count: z.int(), leads: z.array(listedLead), nextCursor: z.string().optional() });
+const leadCounts = z.object({
   success: z.literal(true),
   counts: z.record(z.enum(states), z.int()),
   groups: z
     .array(z.object({ state: z.enum(troubleStates), code: z.enum(leadCodes).optional(), upstream, count: z.int() }))
     .optional()
-    .describe('the leads that stand still or failed, most first; without a code they wait for another lead of their person'),
+    .describe(
+      'the leads that wait, are parked or failed, by error code and upstream, largest group first; without a code, they wait for another lead of the same person',
+    ),
   stuckRuns: z
-    .object({ count: z.int(), temporalUrl: z.url().optional().describe('their list in the Temporal UI, if the address of that is known') })
+    .object({
+      count: z.int(),
+      temporalUrl: z.url().optional().describe('their list in the Temporal UI, if the address of the UI is known'),
+    })
     .optional()
     .describe(
-      'with groups=true: runs of any kind whose workflow tasks keep failing or timing out; absent: none, or the engine cannot tell',
+      'with groups=true: runs of any kind whose workflow tasks keep failing or timing out; absent if there are none, or if the engine does not report them',
     ),
 });
 
 const exchange = z.object({
   call: z.string(),
   step: z.string().optional(),
-  temporalUrl: z.url().optional().describe('its event in the Temporal UI, if the address of that is known'),
+  temporalUrl: z.url().optional().describe('its event in the Temporal UI, if the address of the UI is known'),
   startedAt: z.iso.datetime().optional(),
   endedAt: z.iso.datetime().optional(),
-  status: z.int().optional().describe('the HTTP status of the answer; absent: no answer came, or nothing was asked'),
+  status: z.int().optional().describe('the HTTP status of the answer; absent if there was no answer, or nothing was sent'),
   request: z.unknown().optional(),
-  answer: z.unknown().optional().describe('absent beside a status: the answer is not kept'),
+  answer: z.unknown().optional().describe('the body of the answer; absent if it was not stored'),
   error: z.object({ code, message: z.string(), status: z.int().optional() }).optional(),
   fields: z.array(z.string()).optional(),
 });
 
-const mended = z.object({
+const correction = z.object({
   field: z.string(),
-  before: z.unknown().optional().describe('absent: the attempt before had none'),
-  after: z.unknown().optional().describe('absent: it was taken out'),
+  before: z.unknown().optional().describe('the value in the previous attempt; absent if there was none'),
+  after: z.unknown().optional().describe('the value in this attempt; absent if it was removed'),
 });
 
-const story = z.object({
+const exchangesReport = z.object({
   success: z.literal(true),
   leadId: z.string(),
   flow: z.string(),
   attempt: z.int(),
-  steps: z.array(step).describe('of this attempt'),
+  steps: z.array(step).describe('the steps of this attempt'),
   clear: z.boolean(),
   lead: z.looseObject({}),
   mended: z
-    .array(mended)
+    .array(correction)
     .optional()
-    .describe('the fields that the redrive changed, with their values of the attempt before and of this one'),
+    .describe('the fields that the redrive changed, with their values in the previous attempt and in this one'),
   exchanges: z.array(exchange),
   decisions: z
     .array(decision)
-    .describe('what people said of it, and why: resend, confirm, discard, try; redrive, where it is what began this run'),
+    .describe('the decisions of operators, with their reasons: resend, confirm, discard, try, and the redrive that started this attempt'),
 });
 
 const event = z.object({
-  id: z.string().describe('the webhook-id'),
+  id: z.string().describe('the id of the event, sent as webhook-id'),
   type: z.enum(eventTypes),
   timestamp: z.iso.datetime(),
   attempt: z.int(),
   deliveries: z.array(
     z.object({
-      receiver: z.enum(receivers).describe('webhook: EVENTS_WEBHOOK_URL; callback: the X-Callback-URL of the lead’s request'),
+      receiver: z.enum(receivers).describe('webhook: EVENTS_WEBHOOK_URL; callback: the X-Callback-URL of the request'),
       state: z.enum(deliveryStates),
       tries: z.int(),
-      answer: z.string().optional().describe('what the receiver did at the last try'),
+      answer: z.string().optional().describe('the result of the last try'),
       endedAt: z.iso.datetime().optional(),
     }),
   ),
 });
 
-const decided = z.object({ success: z.literal(true), leadId: z.string(), state: z.enum(states) });
-const leadId = required(text({ description: 'the lead, as X-Lead-Id or an answer named it' }));
-export const reason = required(prose({ description: 'why, in your own words; kept with the run' }));
+const decisionResult = z.object({ success: z.literal(true), leadId: z.string(), state: z.enum(states) });
+const leadId = required(text({ description: 'the id of the lead, as an answer returned it' }));
+export const reason = required(prose({ description: 'the reason, as free text; stored with the run' }));
 
-/** The filters for leads, besides their state. */
+/** The filters of leads, except their state. */
 export const leadTerms = {
   flow: text({ description: 'only leads of this flow, such as no-prescreen or recruit' }),
   code: oneOf(leadCodes, { description: 'only leads that wait, are parked or failed with this error code' }),
   upstream: oneOf(upstreamNames, { description: 'only leads that wait, are parked or failed because of this upstream' }),
-  email: soughtEmail({ description: 'only leads of this e-mail, in any case' }),
-  phone: text({ description: 'only leads of this phone, in any punctuation', maxLength: longest.phone }),
-  patientId: textOrNumber({ description: 'only the lead that the upstream knows under this id' }),
+  email: emailFilter({ description: 'only leads with this e-mail, in any case' }),
+  phone: text({ description: 'only leads with this phone, in any punctuation', maxLength: longest.phone }),
+  patientId: textOrNumber({ description: 'only the lead with this id in the upstream' }),
   site: text({ description: 'only leads of this site, by name or slug' }),
   instanceName: text({ description: 'only leads of this instance of the site system' }),
   protocol: text({ description: 'only leads of this protocol' }),
   studyId: textOrNumber({ description: 'only leads of this study' }),
-  restored: oneOf(['true'], { description: 'true: only leads that were open in the copy that was restored' }),
-  importId: text({ description: 'only leads that this import started' }),
-  since: instant({ description: 'only leads that came, or were redriven, at this moment or later, ISO 8601' }),
-  until: instant({ description: 'only leads that came, or were redriven, before or at this moment, ISO 8601' }),
+  restored: oneOf(['true'], { description: 'true: only leads that were open in the restored backup' }),
+  importId: text({ description: 'only leads of this import' }),
+  since: instant({ description: 'only leads that were received or redriven at this time or later, ISO 8601' }),
+  until: instant({ description: 'only leads that were received or redriven at this time or earlier, ISO 8601' }),
 };
 
 export const correctedFields = (description: string) => object({ description, propertyNames: leadFieldNames() });
 
 export const notThere = boolean({
-  description: 'true: the run was ended outside of Leadgate (RUN_ENDED), and what may have been sent before is not in the upstream',
+  description: 'true: confirms that a lead whose run was ended outside of Leadgate (RUN_ENDED) is not in the upstream',
 });
 
 const decide = (verb: Decision['verb'], summaryText: string, more: z.ZodRawShape = {}) =>
@@ -184,64 +189,65 @@ const decide = (verb: Decision['verb'], summaryText: string, more: z.ZodRawShape
     path: `/api/leads/{leadId}/${verb}`,
     group,
     summary: summaryText,
-    carried: 'here',
+    handledBy: 'api',
     errors: [...orderErrors, 'NOT_FOUND'],
     audited: verb,
     input: z.strictObject({ leadId, reason, ...more }),
-    output: decided,
+    output: decisionResult,
     example: {
-      reason: verb === 'try' ? 'The upstream is back' : 'Looked it up in the upstream',
+      reason: verb === 'try' ? 'The upstream is back' : 'Checked it in the upstream',
       ...(verb === 'confirm' && { upstreamId: '139712' }),
     },
   });
 
-/** So that a tool may send one body to each of the three decisions. */
-const unneededId = { upstreamId: textOrNumber({ description: 'taken and not used: only confirm needs it' }) };
+/** Accepted so that a tool can send the same body with each of the three decisions. */
+const ignoredId = { upstreamId: textOrNumber({ description: 'accepted and ignored: only confirm uses it' }) };
 
 export const leads = {
   countLeads: endpoint({
     method: 'get',
     path: '/api/leads/counts',
     group,
-    summary: 'How many leads are in each state; groups=true counts them by error code and upstream, too',
-    carried: 'here',
+    summary: 'Count the leads in each state; with groups=true, also by error code and upstream',
+    handledBy: 'api',
     errors: ['NOT_ACCEPTED'],
     input: z.object({
       ...leadTerms,
-      groups: oneOf(['true', 'false'], { description: 'true: also by state, error code and upstream' }),
+      groups: oneOf(['true', 'false'], { description: 'true: also count by state, error code and upstream' }),
     }),
-    output: counted,
+    output: leadCounts,
   }),
   listLeads: endpoint({
     method: 'get',
     path: '/api/leads',
     group,
-    summary: 'Leads, newest attempt first, by what they can be found by',
-    carried: 'here',
+    summary: 'List the leads that the filter matches, newest attempt first',
+    handledBy: 'api',
     errors: ['NOT_ACCEPTED'],
     input: z.object({
       state: oneOf(states, { description: 'only leads in this state' }),
       ...leadTerms,
-      changedSince: instant({ description: 'only leads that came or changed at this moment or later, ISO 8601' }),
-      limit: oneTo(200, { description: 'how many at once, 1 to 200; 50 when it is left out' }),
-      cursor: prose({ description: 'nextCursor of the answer before' }),
+      changedSince: instant({ description: 'only leads that were received or changed at this time or later, ISO 8601' }),
+      limit: oneTo(200, { description: 'leads per page, 1 to 200; default 50' }),
+      cursor: prose({ description: 'nextCursor of the previous page' }),
     }),
-    output: listed,
+    output: leadPage,
   }),
   getLead: endpoint({
     method: 'get',
     path: '/api/leads/{leadId}',
     group,
-    summary: 'What happened to one lead, step by step; wait=N waits up to N seconds for its end',
-    carried: 'here',
+    summary: 'Get a lead with its steps; wait=N waits up to N seconds for its end',
+    handledBy: 'api',
     errors: ['NOT_FOUND', 'NOT_ACCEPTED'],
-    tellsSandbox: true,
+    reportsSandbox: true,
     scope: 'following',
     input: z.object({
       leadId,
-      wait: integer({ description: 'wait up to so many seconds for the end of the lead, at most 60' }),
+      wait: integer({ description: 'seconds to wait for the end of the lead, at most 60' }),
       clear: oneOf(['true', 'false'], {
-        description: 'false: masked for everybody. Otherwise the key that sent the lead and operators see it in clear, which is recorded',
+        description:
+          'false: always mask the result. Otherwise the key that sent the lead and operators get it in clear, and the audit trail records the read',
       }),
     }),
     output: lead,
@@ -250,26 +256,27 @@ export const leads = {
     method: 'get',
     path: '/api/leads/{leadId}/exchanges',
     group,
-    summary: 'What was sent for one lead and what came back, masked; clear=true shows it as it is, and that is recorded',
-    carried: 'here',
+    summary:
+      'Get the requests that were sent for a lead and their answers, masked; in clear with clear=true, which the audit trail records',
+    handledBy: 'api',
     errors: ['NOT_FOUND', 'NOT_ACCEPTED'],
-    tellsSandbox: true,
+    reportsSandbox: true,
     scope: 'operator',
     input: z.object({
       leadId,
-      clear: oneOf(['true', 'false'], { description: 'true: as it is, and that is recorded' }),
-      attempt: integer({ minimum: 1, description: 'of this attempt; the newest one when it is left out' }),
+      clear: oneOf(['true', 'false'], { description: 'true: in clear; the audit trail records the read' }),
+      attempt: integer({ minimum: 1, description: 'number of the attempt; default: the newest' }),
     }),
-    output: story,
+    output: exchangesReport,
   }),
   getEvents: endpoint({
     method: 'get',
     path: '/api/leads/{leadId}/events',
     group,
-    summary: 'The events of a lead, and how far each one got with its receivers',
-    carried: 'here',
+    summary: 'List the events of a lead with their deliveries',
+    handledBy: 'api',
     errors: ['NOT_FOUND', 'NOT_ACCEPTED'],
-    tellsSandbox: true,
+    reportsSandbox: true,
     input: z.object({ leadId }),
     output: z.object({ success: z.literal(true), leadId: z.string(), events: z.array(event).describe('oldest first') }),
   }),
@@ -277,39 +284,39 @@ export const leads = {
     method: 'post',
     path: '/api/leads/{leadId}/events',
     group,
-    summary: 'Send all events of a lead again, each with the webhook-id that it had',
-    carried: 'here',
+    summary: 'Send all events of a lead again, each with its original webhook-id',
+    handledBy: 'api',
     errors: ['NOT_FOUND', 'WRONG_STATE', 'NOT_ACCEPTED'],
     audited: 'send-events-again',
     input: z.strictObject({ leadId }),
     output: z.object({ success: z.literal(true), leadId: z.string(), count: z.int() }),
     example: {},
   }),
-  resendLead: decide('resend', 'Send the parked step again', unneededId),
-  confirmLead: decide('confirm', "The parked step did arrive: go on with the upstream's own id", {
+  resendLead: decide('resend', 'Send the parked step again', ignoredId),
+  confirmLead: decide('confirm', "Confirm that the parked step arrived, and continue with the upstream's id", {
     upstreamId: required(
       textOrNumber({
-        description: 'the id that the upstream gave the lead, such as its PatientID; of a comment, that of rtResponse alone',
+        description: 'the id of the lead in the upstream, such as its PatientID; for a comment, the PatientID in rtResponse',
       }),
     ),
   }),
-  discardLead: decide('discard', 'End the parked lead without sending', unneededId),
-  tryLead: decide('try', 'Try a waiting lead now; before an upstream that is held, the next lead of the line goes'),
+  discardLead: decide('discard', 'End a parked lead without sending it', ignoredId),
+  tryLead: decide('try', 'Try a waiting lead now; if its upstream is held, the next lead in line is tried'),
   redriveLead: endpoint({
     method: 'post',
     path: '/api/leads/{leadId}/redrive',
     group,
-    summary: 'Send a failed lead again, with corrected fields where they are given',
-    carried: 'here',
+    summary: 'Redrive a failed lead, optionally with corrected fields',
+    handledBy: 'api',
     errors: [...orderErrors, 'NOT_FOUND', 'CONFIG_ERROR'],
     audited: 'redrive',
     input: z.strictObject({
       leadId,
       reason,
-      fields: correctedFields("corrected input fields, under the names of the lead's own route"),
+      fields: correctedFields("corrected input fields, named as in the lead's route"),
       notThere,
     }),
-    output: decided,
+    output: decisionResult,
     example: { reason: 'The e-mail was mistyped', fields: { email: 'ann.lee@example.org' } },
   }),
 } as const;

@@ -1,14 +1,14 @@
-/** Finds the known word that was most likely meant by an unknown one. */
+/** Finds the known word that is nearest to an unknown one. */
 
-/** A longer word is no typing mistake, and comparing it would cost much. */
+/** A longer word is unlikely to be a typo, and slow to compare. */
 const longestWord = 64;
-/** A longer text is no known word, in whatever case and punctuation. */
+/** A longer text cannot be a known word in another spelling. */
 const longestSpelling = 256;
 
-/** The word without case and punctuation. */
+/** Removes case and punctuation. */
 const plain = (word: string): string => word.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '');
 
-/** The Levenshtein distance of two words. */
+/** Computes the Levenshtein distance of two words. */
 function distance(one: string, other: string): number {
   let row = Array.from({ length: other.length + 1 }, (_, at) => at);
   for (const [at, letter] of Array.from(one).entries()) {
@@ -21,9 +21,9 @@ function distance(one: string, other: string): number {
 }
 
 export interface KnownWords {
-  /** The known word that differs in case and punctuation only. */
+  /** Returns the known word that differs only in case and punctuation. */
   alike(given: string): string | undefined;
-  /** The same word, or else the one that is a few letters away. */
+  /** Returns the known word that is equal to it, or else the one that differs in a few letters. */
   nearest(given: string): string | undefined;
 }
 
@@ -56,6 +56,6 @@ export function knownWords(known: readonly string[]): KnownWords {
 
 export const nearest = (given: string, known: readonly string[]): string | undefined => knownWords(known).nearest(given);
 
-/** Ends the message about an unknown word with the known one that was most likely meant. */
+/** Adds a suggestion to the message about an unknown word. */
 export const didYouMean = (message: string, meant: string | undefined): string =>
   meant === undefined ? message : `${message}: did you mean ${meant}?`;

@@ -1,10 +1,10 @@
-/** The routes for operators only: the audit trail, erasures, retention, and a test of the alerts. */
+/** Defines the routes for operators only: the audit trail, erasures, retention times, the caller, and a test alert. */
 import { z } from 'zod';
 import { channels } from '../domain/alerts';
 import { isAbsent } from '../domain/formats';
 import { endpoint } from './endpoint';
 import { boolean, email, evenAfterFieldIssues, instant, longest, oneTo, prose, text, textOrNumber } from './fields';
-import { oneGiven } from './json-schema';
+import { requireAny } from './json-schema';
 
 const group = 'Operators';
 
@@ -16,8 +16,8 @@ const entry = z.looseObject({
   action: z.string(),
   outcome: z.string().optional(),
   leadId: z.string().optional(),
-  route: z.string().optional().describe('of a read in clear'),
-  address: z.string().optional().describe('of a read in clear: where it was asked from'),
+  route: z.string().optional().describe('of a read in clear: the path of the route'),
+  address: z.string().optional().describe('of a read in clear: the IP address of the caller'),
   file: z.string(),
   seq: z.int(),
   hash: z.string(),
@@ -27,9 +27,9 @@ const erased = {
   leads: z.int(),
   runs: z.int(),
   counts: z.array(tally),
-  onTheWire: z.int().optional().describe('of so many a request was on the wire: the upstream may have it'),
-  leadIds: z.array(z.string()).optional().describe('told once, and not kept'),
-  underWay: z.array(z.string()).optional().describe('of these a request was on the wire; told once, and not kept'),
+  onTheWire: z.int().optional().describe('the number of leads with a request in flight: the upstream may have received it'),
+  leadIds: z.array(z.string()).optional().describe('returned once and not stored'),
+  underWay: z.array(z.string()).optional().describe('the leads with a request in flight; returned once and not stored'),
 };
 
 const receipt = z.looseObject({
@@ -40,11 +40,11 @@ const receipt = z.looseObject({
   ...erased,
 });
 
-export const goesOnMessage = 'Not everything is gone yet. It goes on by itself: send the same request again to hear how far it is';
+export const erasurePendingMessage = 'The erasure is still in progress. Send the same request again to get its progress';
 
-const goesOn = z.looseObject({ success: z.literal(false), pending: z.literal(true), message: z.string(), ...erased });
+const erasureProgress = z.looseObject({ success: z.literal(false), pending: z.literal(true), message: z.string(), ...erased });
 
-const stretch = {
+const period = {
   since: instant({ description: 'only what was done at this moment or later, ISO 8601' }),
   until: instant({ description: 'only what was done before or at this moment, ISO 8601' }),
 };
@@ -54,16 +54,16 @@ export const operators = {
     method: 'get',
     path: '/api/audit',
     group,
-    summary: 'Who did what, newest first: the trail of this machine',
-    carried: 'here',
+    summary: 'List the entries of the audit trail of this machine, newest first',
+    handledBy: 'api',
     errors: [],
     scope: 'operator',
     input: z.object({
-      ...stretch,
-      leadId: text({ description: 'only what was done to this lead' }),
-      action: text({ description: 'only this kind of act, such as resend or erase' }),
-      limit: oneTo(1_000, { description: 'how many at once, 1 to 1000; 100 when it is left out' }),
-      cursor: prose({ description: 'nextCursor of the answer before' }),
+      ...period,
+      leadId: text({ description: 'only entries about this lead' }),
+      action: text({ description: 'only this action, such as resend or erase' }),
+      limit: oneTo(1_000, { description: 'entries per page, 1 to 1000; default 100' }),
+      cursor: prose({ description: 'nextCursor of the previous page' }),
     }),
     output: z.object({ success: z.literal(true), count: z.int(), entries: z.array(entry), nextCursor: z.string().optional() }),
   }),
@@ -71,56 +71,56 @@ export const operators = {
     method: 'post',
     path: '/api/erase',
     group,
-    summary: 'Forget a person: every run that holds the e-mail, the phone or the patient id is ended and deleted',
-    carried: 'here',
+    summary: "Erase a person's data: end and delete every run with the e-mail, the phone or the patient id",
+    handledBy: 'api',
     errors: [],
     audited: 'erase',
     input: z
       .strictObject({
         email: email({ description: 'the e-mail of the person, in any case' }),
         phone: text({ description: 'the phone of the person, in any punctuation', maxLength: longest.phone }),
-        patientId: textOrNumber({ description: 'the id under which an upstream knows the person' }),
-        instanceName: text({ description: 'only what went to this site' }),
-        reason: prose({ description: 'why, in your own words; it is not written down' }),
-        dryRun: boolean({ description: 'true: only count' }),
+        patientId: textOrNumber({ description: 'the id of the person in an upstream' }),
+        instanceName: text({ description: 'erase only what was sent to this instance of the site system' }),
+        reason: prose({ description: 'the reason, as free text; not stored' }),
+        dryRun: boolean({ description: 'true: only count the runs' }),
       })
       .superRefine(({ email, phone, patientId }, check) => {
         if ([email, phone, patientId].every(isAbsent))
           check.addIssue({ code: 'custom', path: ['email'], message: 'an email, a phone or a patientId is required' });
       }, evenAfterFieldIssues)
-      .meta(oneGiven('email', 'phone', 'patientId')),
+      .meta(requireAny('email', 'phone', 'patientId')),
     output: receipt,
-    unfinished: goesOn,
+    unfinished: erasureProgress,
     example: { email: 'ann.lee@example.org', reason: 'The person asked for it', dryRun: true },
   }),
   listErasures: endpoint({
     method: 'get',
     path: '/api/erasures',
     group,
-    summary: 'How many leads were erased, by flow, state and site',
-    carried: 'here',
+    summary: 'Count the erased leads by flow, state and site',
+    handledBy: 'api',
     errors: [],
     scope: 'operator',
-    input: z.object(stretch),
+    input: z.object(period),
     output: z.object({ success: z.literal(true), erasures: z.int(), leads: z.int(), counts: z.array(tally) }),
   }),
   getCaller: endpoint({
     method: 'get',
     path: '/api/caller',
     group,
-    summary: 'Whose key this is: the name under which its acts are recorded',
-    carried: 'here',
+    summary: 'Get the name of the key, under which the audit trail records its actions',
+    handledBy: 'api',
     errors: [],
     scope: 'operator',
     input: z.object({}),
-    output: z.object({ success: z.literal(true), name: z.string().optional().describe('absent: callers need no keys here') }),
+    output: z.object({ success: z.literal(true), name: z.string().optional().describe('absent if no keys are configured') }),
   }),
   getRetention: endpoint({
     method: 'get',
     path: '/api/retention',
     group,
-    summary: 'How long what is kept, and since when',
-    carried: 'here',
+    summary: 'Get the retention times, and the start of each kept period',
+    handledBy: 'api',
     errors: [],
     scope: 'operator',
     input: z.object({}),
@@ -128,22 +128,24 @@ export const operators = {
       success: z.literal(true),
       closedRuns: z.object({ keptH: z.number(), keptSince: z.iso.datetime() }),
       idempotencyKeys: z.object({ keptH: z.number() }),
-      audit: z.object({ keptD: z.number().describe('0: for ever'), oldest: z.iso.datetime().optional() }),
+      audit: z.object({ keptD: z.number().describe('days; 0: without limit'), oldest: z.iso.datetime().optional() }),
     }),
   }),
   testAlerts: endpoint({
     method: 'post',
     path: '/api/alerts/test',
     group,
-    summary: 'Tell a test alert the way that real alerts go, and what became of it; it is told once',
-    carried: 'here',
+    summary: 'Send a test alert, once, to the channels of real alerts, and return the result of each',
+    handledBy: 'api',
     errors: ['OUTCOME_UNKNOWN', 'CONFIG_ERROR'],
     audited: 'test alerts',
     input: z.strictObject({}),
     output: z.object({
       success: z.literal(true),
-      alertId: z.string().describe('as in the message, and in the text of the card'),
-      channels: z.array(z.object({ channel: z.enum(channels), arrived: z.boolean(), reason: z.string().optional().describe('why not') })),
+      alertId: z.string().describe('the id in the message and in the text of the card'),
+      channels: z.array(
+        z.object({ channel: z.enum(channels), arrived: z.boolean(), reason: z.string().optional().describe('why it did not arrive') }),
+      ),
     }),
     example: {},
   }),

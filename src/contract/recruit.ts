@@ -1,4 +1,4 @@
-/** Group B: the route to the recruitment system. */
+/** Group B: defines the route to the recruitment system. */
 import { z } from 'zod';
 import { forwardUrl } from '../config/upstreams';
 import { environments } from '../domain/recruit';
@@ -6,7 +6,7 @@ import { endpoint } from './endpoint';
 import { leadErrors } from './errors';
 import {
   body,
-  contact,
+  contactSchema,
   credential,
   date,
   email,
@@ -14,7 +14,7 @@ import {
   oneOf,
   personName,
   phone,
-  reachable,
+  requireContact,
   required,
   text,
   textOrNumber,
@@ -28,33 +28,35 @@ export const recruit = {
     path: '/api/recruit/send-to-recruit',
     group: 'B. Recruitment system',
     summary: 'Send a lead to the recruitment system',
-    carried: 'lead',
+    handledBy: 'lead',
     errors: leadErrors,
     flow: 'recruit',
     uses: (input) => [forwardUrl('recruit', input)],
     input: body(
       {
-        bearerToken: required(credential({ description: 'token of the environment, without the word Bearer; it is in no answer' })),
+        bearerToken: required(credential({ description: 'token of the environment, without the word Bearer. No answer contains it' })),
         clientId: required(textOrNumber({ description: 'client of the recruitment system' })),
         siteId: required(textOrNumber({ description: 'site of the recruitment system' })),
-        environment: required(oneOf(environments, { description: 'where the lead goes, in any case' })),
+        environment: required(oneOf(environments, { description: 'environment that receives the lead, in any case' })),
         firstName: required(personName({ description: 'first name' })),
         lastName: required(personName({ description: 'last name' })),
         email: email({ description: 'e-mail; this or phone is required' }),
-        phone: phone({ description: 'mobile number in any punctuation; ten digits go out as XXX-XXX-XXXX' }),
+        phone: phone({ description: 'mobile number in any punctuation; ten digits are sent as XXX-XXX-XXXX' }),
         dob: date({ description: 'birth date, MM/DD/YYYY or YYYY-MM-DD, real and not in the future' }),
-        sex: text({ description: 'Male or Female; M and F are spelled out' }),
+        sex: text({ description: 'Male or Female; M and F are sent as words' }),
         postalCode: textOrNumber({ description: 'postal code' }),
-        homePhone: phone({ description: 'as phone' }),
-        workPhone: phone({ description: 'as phone' }),
-        studyId: textOrNumber({ description: 'study of the recruitment system; without it the two statuses are not sent' }),
+        homePhone: phone({ description: 'in the same form as phone' }),
+        workPhone: phone({ description: 'in the same form as phone' }),
+        studyId: textOrNumber({
+          description: 'study of the recruitment system; without it, subjectStatus and recruitmentStatus are not sent',
+        }),
         subjectStatus: text({ description: 'such as INTERESTED or ENROLLED' }),
         recruitmentStatus: text({ description: 'such as INTERESTED or PROSPECT' }),
         patientReferralSourceCategoryKey: integer({ description: 'category of the referral source' }),
         patientReferralSourceKey: integer({ description: 'the referral source' }),
       },
-      [reachable('phone')],
-    ).meta(contact('phone')),
+      [requireContact('phone')],
+    ).meta(contactSchema('phone')),
     output: z.object({ success: z.literal(true), recruitPayload: object, recruitResponse: object }),
     example: {
       bearerToken: 'sandbox-token',

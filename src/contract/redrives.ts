@@ -1,14 +1,14 @@
-/** The routes of a redrive of many leads: count, start at a set rate, read its report, stop. */
+/** Defines the routes of a redrive of many failed leads: count, start, list, get and stop. */
 import { z } from 'zod';
-import { count, countedOnly, filterOf, listed, ratePerS, reportOf, state, whole } from './bulk';
+import { count, countResult, filterOf, orderSummary, ratePerS, reportOf, state, whole } from './bulk';
 import { endpoint } from './endpoint';
 import { orderErrors } from './errors';
 import { required, text } from './fields';
 import { correctedFields, group, notThere, reason } from './leads';
 
-const redriveId = required(text({ description: 'the redrive, as its start named it' }));
+const redriveId = required(text({ description: 'the id that the start of the redrive returned' }));
 const report = reportOf('started');
-const redrive = listed.extend({ redriveId: z.string(), failedToStart: whole.optional() });
+const redrive = orderSummary.extend({ redriveId: z.string(), failedToStart: whole.optional() });
 const started = z.object({ success: z.literal(true), redriveId: z.string(), state, count: whole, statusUrl: z.string() });
 
 export const redrives = {
@@ -16,19 +16,19 @@ export const redrives = {
     method: 'post',
     path: '/api/redrives',
     group,
-    summary: 'Send the failed leads that a filter matches again; without count they are only counted',
-    carried: 'here',
+    summary: 'Redrive the failed leads that a filter matches; without count, only count them',
+    handledBy: 'api',
     errors: orderErrors,
     audited: 'redrive-many',
     input: z.strictObject({
       filter: filterOf('failed'),
       reason,
-      fields: correctedFields("corrected input fields for each of them, under the names of the leads' own routes"),
+      fields: correctedFields("corrected input fields for all of them, named as in the leads' routes"),
       notThere,
       ratePerS,
       count,
     }),
-    output: countedOnly,
+    output: countResult,
     accepted: started,
     example: { filter: { flow: 'no-prescreen', instanceName: 'erg-oct' }, reason: 'The instance was down' },
   }),
@@ -36,8 +36,8 @@ export const redrives = {
     method: 'get',
     path: '/api/redrives',
     group,
-    summary: 'Redrives of many leads, newest first',
-    carried: 'here',
+    summary: 'List redrives of many leads, newest first',
+    handledBy: 'api',
     errors: ['NOT_ACCEPTED'],
     scope: 'operator',
     input: z.object({}),
@@ -47,8 +47,8 @@ export const redrives = {
     method: 'get',
     path: '/api/redrives/{redriveId}',
     group,
-    summary: 'How far a redrive is, and what became of each lead',
-    carried: 'here',
+    summary: 'Get the progress of a redrive, and the outcome of each lead',
+    handledBy: 'api',
     errors: ['NOT_FOUND', 'NOT_ACCEPTED'],
     scope: 'operator',
     input: z.object({ redriveId, ...report.page }),
@@ -58,8 +58,8 @@ export const redrives = {
     method: 'post',
     path: '/api/redrives/{redriveId}/stop',
     group,
-    summary: 'Stop between two leads; what is started goes on, the rest stays failed',
-    carried: 'here',
+    summary: 'Stop a redrive; leads that are already started continue, the others stay failed',
+    handledBy: 'api',
     errors: ['NOT_FOUND', 'WRONG_STATE', 'NOT_ACCEPTED'],
     audited: 'redrive-stop',
     input: z.strictObject({ redriveId, reason }),

@@ -1,4 +1,4 @@
-/** Group D: the route to the screening platform. */
+/** Group D: defines the route to the screening platform. */
 import { z } from 'zod';
 import { forwardUrl } from '../config/upstreams';
 import { isAbsent, isObject, text as readText } from '../domain/formats';
@@ -8,7 +8,7 @@ import { endpoint } from './endpoint';
 import { leadErrors } from './errors';
 import {
   body,
-  contact,
+  contactSchema,
   credential,
   date,
   digits,
@@ -16,7 +16,7 @@ import {
   integer,
   number,
   personName,
-  reachable,
+  requireContact,
   required,
   text,
   textOrNumber,
@@ -36,11 +36,11 @@ const questions = z
       type: 'array',
       items: pair,
       maxItems: mostQuestions,
-      description: 'the answered questions; or question_1, answer_1, …',
+      description: 'the questions and answers; or use question_1, answer_1, …',
     }),
   );
 
-const rightQuestions: Refine = (record, wrong) => {
+const checkQuestions: Refine = (record, wrong) => {
   const given = givenQuestions(record);
   if (given.length > mostQuestions) return wrong('questions', `there can be at most ${mostQuestions} questions`);
   if (!isAbsent(record.questions) && !Array.isArray(record.questions)) return wrong('questions', expectedQuestions);
@@ -53,20 +53,23 @@ const rightQuestions: Refine = (record, wrong) => {
 
 const keyNames = ['key', 'apiKey', 'x-api-key'] as const;
 
-/** Brings the names of the key to one. Numbered questions and answers keep their names, so that a redrive can mend one of them. */
-const unified = (record: JsonObject) => ({
+/** Merges the aliases of the key. Numbered questions and answers keep their names, so that a redrive can correct a single one. */
+const mergeAliases = (record: JsonObject) => ({
   ...Object.fromEntries(keyNames.map((name) => [name, undefined])),
   key: keyNames.map((name) => record[name]).find((key) => key !== undefined),
   ...(hasList(record) ? { questions: questionsOf(record) } : { ...numberedTexts(record), questions: undefined }),
 });
 
-/** A mended pair beside a stored list would change nothing. */
-const pairsBesideList = (fields: JsonObject, mended: JsonObject): Detail[] =>
+/** Rejects a corrected pair if the stored body has a list, because the list would override it. */
+const ineffectivePairs = (fields: JsonObject, mended: JsonObject): Detail[] =>
   !hasList(mended) || hasList(fields)
     ? []
     : Object.keys(fields)
         .filter(isNumbered)
-        .map((name) => ({ field: `fields.${name}`, message: 'would change nothing: the lead came with a list. Mend questions instead' }));
+        .map((name) => ({
+          field: `fields.${name}`,
+          message: 'would have no effect: the lead has a list of questions. Correct questions instead',
+        }));
 
 export const screening = {
   sendPatient: endpoint({
@@ -74,39 +77,42 @@ export const screening = {
     path: '/api/screening/send-patient',
     group: 'D. Screening platform',
     summary: 'Send a patient to the screening platform',
-    carried: 'lead',
+    handledBy: 'lead',
     errors: leadErrors,
     flow: 'screening',
     uses: (input) => [forwardUrl('screening', input), ...(input.key === undefined ? [['SCREENING_API_KEY'] as const] : [])],
     sameField: keyNames,
-    withoutEffect: pairsBesideList,
+    withoutEffect: ineffectivePairs,
     input: body(
       {
-        key: credential({ description: "the platform's key; without one the server's own is used. It is in no answer" }),
-        apiKey: credential({ description: 'the same under another name' }),
-        'x-api-key': credential({ description: 'the same under another name' }),
+        key: credential({ description: "the platform's key; default: the key of the server. No answer contains it" }),
+        apiKey: credential({ description: 'an alias of key' }),
+        'x-api-key': credential({ description: 'an alias of key' }),
         study_id: required(integer({ description: 'study of the platform' })),
         site_id: required(integer({ description: 'site of the platform' })),
         email: email({ description: 'e-mail; this or phone_number is required' }),
         first_name: required(personName({ description: 'first name' })),
         last_name: required(personName({ description: 'last name' })),
-        phone_number: digits({ description: 'phone; its digits alone are sent' }),
+        phone_number: digits({ description: 'phone; only its digits are sent' }),
         date_of_birth: date({ description: 'birth date, MM/DD/YYYY or YYYY-MM-DD, real and not in the future; sent as YYYY-MM-DD' }),
         postal_code: textOrNumber({ description: 'postal code' }),
-        gender: text({ description: 'gender, sent as it is' }),
-        sex: text({ description: 'the same, where gender is not given' }),
-        race: text({ description: "in your own words; mapped to the platform's" }),
-        ethnicity: text({ description: 'ethnicity, sent as it is' }),
+        gender: text({ description: 'gender, sent unchanged' }),
+        sex: text({ description: 'used as gender if that is absent' }),
+        race: text({ description: "race, as free text; mapped to the platform's values" }),
+        ethnicity: text({ description: 'ethnicity, sent unchanged' }),
         height: number({ description: 'height in height_unit, as a number or a number in text' }),
-        height_unit: text({ description: 'in, unless given' }),
+        height_unit: text({ description: 'unit of height; default in' }),
         weight: number({ description: 'weight in weight_unit, as a number or a number in text' }),
-        weight_unit: text({ description: 'lb, unless given' }),
-        recruitment_status: text({ description: 'in your own words; sent as Referral or, where they say so, Not eligible' }),
+        weight_unit: text({ description: 'unit of weight; default lb' }),
+        recruitment_status: text({ description: 'status, as free text; sent as Referral, or as Not eligible if it says so' }),
         questions,
       },
-      [reachable('phone_number'), rightQuestions],
-      unified,
-    ).meta({ ...contact('phone_number'), patternProperties: { '^(question|answer)_[0-9]{1,9}$': { description: 'a numbered pair' } } }),
+      [requireContact('phone_number'), checkQuestions],
+      mergeAliases,
+    ).meta({
+      ...contactSchema('phone_number'),
+      patternProperties: { '^(question|answer)_[0-9]{1,9}$': { description: 'a numbered question or answer' } },
+    }),
     output: z.object({ success: z.literal(true), message: z.string(), screeningResponse: z.record(z.string(), z.unknown()) }),
     example: {
       study_id: 1201,

@@ -1,4 +1,4 @@
-/** Fields that only the task board has: in them absent, null and empty mean different things. */
+/** Defines the field types of the task board, which distinguish absent, null and empty. */
 import { z } from 'zod';
 import { isAbsent } from '../domain/formats';
 import { isoForm } from './fields';
@@ -11,7 +11,7 @@ const wrong = (check: { addIssue(message: string): void }, message: string) => {
 
 const notText = 'must be text';
 
-/** Text in which `""` is a value: it clears the field. */
+/** Text in which `""` clears the field. */
 export const clearableText = (schema: JsonSchema = {}) =>
   z
     .unknown()
@@ -35,7 +35,7 @@ export const finiteNumber = (schema: JsonSchema = {}) =>
 const momentForm = /^(\d{4}-\d{2}-\d{2})(?:[Tt ](\d{2}:\d{2})(?::(\d{2})(?:[.,](\d{1,9}))?)?\s*([Zz]|[+-]\d{2}:?\d{2})?)?$/;
 const expectedMoment = 'must be an ISO 8601 date or date-time, like 2026-12-01 or 2026-12-01T09:30:00Z';
 
-/** Reads a date or a date-time. A date means its first moment; no zone means UTC. Undefined if there is no such moment. */
+/** Parses a date or a date-time. A date means midnight; the default zone is UTC. Returns undefined if it is invalid. */
 export function moment(written: string): string | undefined {
   const [, day = '', time = '00:00', seconds = '00', fraction = '0', zone = 'Z'] = momentForm.exec(written.trim()) ?? [];
   const isRealDay = day !== '' && !Number.isNaN(Date.parse(day)) && new Date(day).toISOString().startsWith(day);
@@ -54,9 +54,9 @@ const dateTime = (clears: boolean) =>
     })
     .optional();
 
-/** The pattern of a date or date-time. A pattern cannot tell whether the day is real. */
+/** The pattern of a date or date-time. It does not check that the day exists. */
 const written = { type: 'string', pattern: `^\\s*${isoForm}` };
 export const dueDate = () =>
-  dateTime(false).meta(optionalSchema({ ...written, description: 'ISO 8601 date or date-time; a date alone is its first moment in UTC' }));
+  dateTime(false).meta(optionalSchema({ ...written, description: 'ISO 8601 date or date-time; a date means midnight in UTC' }));
 export const clearableDueDate = () =>
-  dateTime(true).meta(optionalSchema({ ...written, description: 'ISO 8601 date or date-time; null clears' }));
+  dateTime(true).meta(optionalSchema({ ...written, description: 'ISO 8601 date or date-time; null clears it' }));

@@ -1,4 +1,4 @@
-/** Group A: the routes of the task board. */
+/** Group A: defines the routes of the task board. */
 import { z } from 'zod';
 import type { Need } from '../config/upstreams';
 import type { ErrorCode } from '../domain/lead';
@@ -6,7 +6,7 @@ import { assignActions, type AssignAction } from '../domain/taskboard';
 import { endpoint, type Endpoint } from './endpoint';
 import { upstreamErrors } from './errors';
 import { boolean, evenAfterFieldIssues, longest, oneOf, prose, required, text } from './fields';
-import { oneGiven } from './json-schema';
+import { requireAny } from './json-schema';
 import { clearableDueDate, clearableText, dueDate, finiteNumber } from './taskboard-fields';
 
 const id = z.string();
@@ -21,17 +21,17 @@ const listWithCount = list.extend({ todosCount: z.int() });
 const todoList = z.object({ id, title: z.string() });
 const boardCard = z.object({ id, title: z.string(), text: z.string(), done: z.boolean(), duedAt: time.nullable(), users: z.array(user) });
 const card = boardCard.extend({ uid: id, todoList });
-const someone = user.pick({ id: true, fullName: true });
+const namedUser = user.pick({ id: true, fullName: true });
 const item = z.object({
   id,
   title: z.string(),
   done: z.boolean(),
   position: z.number(),
   duedAt: time.nullable(),
-  users: z.array(someone),
+  users: z.array(namedUser),
 });
 const cardDetail = card.extend({
-  users: z.array(someone),
+  users: z.array(namedUser),
   html: z.string(),
   commentCount: z.int(),
   checklists: z.array(z.object({ id, title: z.string(), position: z.number(), checklistItems: z.array(item) })),
@@ -43,19 +43,22 @@ const group = 'A. Task board';
 const credentials: readonly Need[] = [['TASKBOARD_URL'], ['TASKBOARD_TOKEN_ID'], ['TASKBOARD_TOKEN_SECRET'], ['TASKBOARD_COMPANY_ID']];
 const uses = () => credentials;
 
-type Row<Input extends z.ZodType, Output extends z.ZodType> = Pick<Endpoint, 'summary' | 'example' | 'uses' | 'waitMs'> & {
+type BoardEndpoint<Input extends z.ZodType, Output extends z.ZodType> = Pick<Endpoint, 'summary' | 'example' | 'uses' | 'waitMs'> & {
   readonly input: Input;
   readonly output: Output;
-  /** The codes of its errors, besides those of every route to the board. */
+  /** The error codes that it can return, besides those of every task-board route. */
   readonly also?: readonly ErrorCode[];
 };
 
-/** Added to the deadlines of a call's requests: time for pauses between tries and for the engine. */
+/** Added to the deadlines of a call's requests, for the pauses between retries and for the engine. */
 const slackMs = 15_000;
 
-const row =
+const boardEndpoint =
   <const Method extends Endpoint['method']>(method: Method) =>
-  <const Path extends string, Input extends z.ZodType, Output extends z.ZodType>(path: Path, { also = [], ...more }: Row<Input, Output>) =>
+  <const Path extends string, Input extends z.ZodType, Output extends z.ZodType>(
+    path: Path,
+    { also = [], ...more }: BoardEndpoint<Input, Output>,
+  ) =>
     endpoint({
       waitMs: ({ TIMEOUT_MS }) => 2 * TIMEOUT_MS['task-board'] + slackMs,
       uses,
@@ -63,25 +66,26 @@ const row =
       method,
       path: `/api/taskboard/${path}`,
       group,
-      carried: 'call' as const,
+      handledBy: 'call' as const,
       errors: [...upstreamErrors, 'NOT_FOUND', method === 'get' ? 'UPSTREAM_TIMEOUT' : 'IDEMPOTENCY_KEY_REUSED', ...also],
-      late: method === 'get' ? ('UPSTREAM_TIMEOUT' as const) : ('OUTCOME_UNKNOWN' as const),
+      lateError: method === 'get' ? ('UPSTREAM_TIMEOUT' as const) : ('OUTCOME_UNKNOWN' as const),
     });
 
-const get = row('get');
-const post = row('post');
-const patch = row('patch');
+const get = boardEndpoint('get');
+const post = boardEndpoint('post');
+const patch = boardEndpoint('patch');
 
-const inProject = { projectId: text({ description: 'scopes the request to a project; resolved when left out' }) };
-const toCard = { id: required(text({ description: 'the card' })), ...inProject };
-/** A card that is there in the sandbox. */
+const inProject = { projectId: text({ description: 'the project of the card or column; looked up if absent' }) };
+const cardFields = { id: required(text({ description: 'id of the card' })), ...inProject };
+/** A card that exists in the sandbox. */
 const exampleCard = { id: 'todo-call-the-site' };
-const requiredProject = { projectId: required(text({ description: 'the project' })) };
+const requiredProject = { projectId: required(text({ description: 'id of the project' })) };
 
-/** Reads each spelling of the action as `assign` or `unassign`; `assign` if it is left out. */
-const action = oneOf(Object.keys(assignActions), { default: 'assign', description: 'add is assign, remove is unassign' }).transform(
-  (word): AssignAction => (word === undefined ? 'assign' : assignActions[word as keyof typeof assignActions]),
-);
+/** Reads each alias of the action as `assign` or `unassign`. The default is `assign`. */
+const action = oneOf(Object.keys(assignActions), {
+  default: 'assign',
+  description: 'assign or unassign; add and remove are aliases',
+}).transform((word): AssignAction => (word === undefined ? 'assign' : assignActions[word as keyof typeof assignActions]));
 
 const eitherUser = (body: { readonly userId?: string; readonly user?: string }, check: z.RefinementCtx) => {
   if (body.userId === undefined && body.user === undefined)
@@ -90,26 +94,26 @@ const eitherUser = (body: { readonly userId?: string; readonly user?: string }, 
 
 export const taskboard = {
   listProjects: get('projects', {
-    summary: 'Every project in the organisation',
+    summary: 'List the projects of the organisation',
     input: z.object({}),
     output: z.object({ success, count, projects: z.array(project) }),
   }),
   createProject: post('projects', {
-    summary: 'Make a project, by default a copy of the template with its columns and cards',
+    summary: 'Create a project, by default as a copy of the template with its columns and cards',
     uses: ({ fromTemplate }) => (fromTemplate === false ? credentials : [...credentials, ['TASKBOARD_TEMPLATE_PROJECT_ID']]),
     also: ['COPY_IN_PROGRESS'],
     waitMs: ({ TASKBOARD_CLONE_TIMEOUT_MS, TIMEOUT_MS }) => TASKBOARD_CLONE_TIMEOUT_MS + 2 * TIMEOUT_MS['task-board'] + slackMs,
     input: z.object({
       name: required(text({ description: 'name of the project', maxLength: 50 })),
-      description: prose({ description: 'what it is for' }),
-      fromTemplate: boolean({ default: true, description: 'false makes an empty project' }),
+      description: prose({ description: 'description of the project' }),
+      fromTemplate: boolean({ default: true, description: 'true: copy the template; false: create an empty project' }),
     }),
     output: z.object({ success, project }),
     example: { name: 'AD-301 Boca Raton', description: 'Recruitment board' },
   }),
   getProject: get('projects/{id}', {
-    summary: 'A whole board: its columns in order, each with its cards',
-    input: z.object({ id: required(text({ description: 'the project' })) }),
+    summary: 'Get a project with its columns in order, each with its cards',
+    input: z.object({ id: required(text({ description: 'id of the project' })) }),
     example: { id: 'project-template' },
     output: z.object({
       success,
@@ -117,33 +121,33 @@ export const taskboard = {
     }),
   }),
   listLists: get('lists', {
-    summary: 'The columns of a project, in order',
+    summary: 'List the columns of a project, in order',
     input: z.object(requiredProject),
     example: { projectId: 'project-template' },
     output: z.object({ success, count, lists: z.array(listWithCount) }),
   }),
   createList: post('lists', {
-    summary: 'Add a column, by default behind the last one',
+    summary: 'Create a column, by default after the last one',
     input: z.object({
       ...requiredProject,
       title: required(prose({ description: 'title of the column' })),
-      position: finiteNumber({ description: 'where it stands: columns are in the order of their positions' }),
+      position: finiteNumber({ description: 'position of the column: columns are sorted by their positions' }),
     }),
     output: z.object({ success, list }),
     example: { projectId: 'project-template', title: 'Waiting for the site' },
   }),
   listTodos: get('todos', {
-    summary: 'The cards of a project, or of one of its columns',
+    summary: 'List the cards of a project, or of one of its columns',
     input: z.object({ ...requiredProject, todoListId: text({ description: 'only the cards of this column' }) }),
     example: { projectId: 'project-template' },
     output: z.object({ success, count, cards: z.array(card) }),
   }),
   createTodo: post('todos', {
-    summary: 'Add a card at the bottom of a column',
+    summary: 'Create a card at the bottom of a column',
     input: z.object({
-      todoListId: required(text({ description: 'the column' })),
+      todoListId: required(text({ description: 'id of the column' })),
       title: required(prose({ description: 'title of the card' })),
-      text: prose({ description: 'a link is written as label [url]' }),
+      text: prose({ description: 'text; write a link as label [url]' }),
       dueDate: dueDate(),
       ...inProject,
     }),
@@ -156,57 +160,60 @@ export const taskboard = {
     },
   }),
   getTodo: get('todos/{id}', {
-    summary: 'One card with its text, links, checklists and files',
-    input: z.object(toCard),
+    summary: 'Get a card with its text, links, checklists and files',
+    input: z.object(cardFields),
     example: exampleCard,
     output: z.object({ success, card: cardDetail }),
   }),
   updateTodo: patch('todos/{id}', {
-    summary: 'Change a card, mark it done, or move it to another column',
+    summary: 'Update a card: change it, mark it done, or move it to another column',
     input: z.object({
-      ...toCard,
+      ...cardFields,
       title: prose({ description: 'a new title' }),
-      text: clearableText({ description: '"" clears' }),
+      text: clearableText({ description: 'a new text; "" clears it' }),
       dueDate: clearableDueDate(),
-      done: boolean({ description: 'true marks it done, false open' }),
-      todoListId: text({ description: 'the column that it moves to, at the bottom' }),
+      done: boolean({ description: 'true: mark it done; false: mark it open' }),
+      todoListId: text({ description: 'move the card to the bottom of this column' }),
     }),
     output: z.object({ success, card: z.object({ id, title: z.string() }) }),
     example: { ...exampleCard, done: true },
   }),
   assignTodo: post('todos/{id}/assign', {
-    summary: 'Assign a user to a card, or take the user off it',
+    summary: 'Assign a user to a card, or unassign the user',
     also: ['USER_NOT_FOUND', 'AMBIGUOUS_USER'],
     input: z
       .object({
-        ...toCard,
-        userId: text({ description: 'the user, by id; wins over user' }),
-        user: text({ description: 'an e-mail, a full name, or a part of one that only one user has', maxLength: longest.email }),
+        ...cardFields,
+        userId: text({ description: 'id of the user; overrides user' }),
+        user: text({
+          description: 'e-mail or full name of the user, or a part of it that matches only one user',
+          maxLength: longest.email,
+        }),
         action,
       })
       .superRefine(eitherUser, evenAfterFieldIssues)
-      .meta(oneGiven('userId', 'user')),
+      .meta(requireAny('userId', 'user')),
     output: z.object({ success, action: z.enum(['assign', 'unassign']), userId: id, result: z.object({ success: z.boolean() }) }),
     example: { ...exampleCard, user: 'Dana Cole', action: 'assign' },
   }),
   listComments: get('todos/{id}/comments', {
-    summary: 'The comments of a card, the oldest first',
-    input: z.object(toCard),
+    summary: 'List the comments of a card, oldest first',
+    input: z.object(cardFields),
     example: exampleCard,
     output: z.object({
       success,
       totalCount: z.int(),
-      comments: z.array(z.object({ id, text: z.string(), createdAt: time, user: someone })),
+      comments: z.array(z.object({ id, text: z.string(), createdAt: time, user: namedUser })),
     }),
   }),
   createComment: post('todos/{id}/comments', {
-    summary: 'Comment on a card',
-    input: z.object({ ...toCard, text: required(prose({ description: 'a link is written as label [url]' })) }),
+    summary: 'Add a comment to a card',
+    input: z.object({ ...cardFields, text: required(prose({ description: 'text; write a link as label [url]' })) }),
     output: z.object({ success, comment: z.object({ id, text: z.string(), createdAt: time }) }),
     example: { ...exampleCard, text: 'Left a voicemail' },
   }),
   listUsers: get('users', {
-    summary: 'The users of the organisation, all or those whose name or e-mail holds a text',
+    summary: 'List the users of the organisation, or those whose name or e-mail contains a text',
     input: z.object({ q: text({ description: 'part of a name or e-mail, in any case', maxLength: longest.email }) }),
     output: z.object({ success, count, users: z.array(user) }),
   }),

@@ -1,4 +1,4 @@
-/** The route that tells how many requests were answered lately, and how fast. */
+/** Defines the route that reports recent traffic: the number of requests and their latency. */
 import { z } from 'zod';
 import { endpoint } from './endpoint';
 
@@ -17,8 +17,8 @@ export const traffic = {
     method: 'get',
     path: '/api/traffic',
     group: 'Leads',
-    summary: 'Leads and task-board calls that this process answered, minute by minute, for the last hour at most',
-    carried: 'here',
+    summary: 'Get the number of leads and task-board calls that this process answered in each minute of the last hour, with their latency',
+    handledBy: 'api',
     errors: ['NOT_ACCEPTED'],
     scope: 'operator',
     input: z.object({}),

@@ -1,4 +1,4 @@
-/** The routes of the upstreams: list them with their waiting lines, and pause or resume one. */
+/** Defines the routes of the upstreams: list them with their waiting leads, pause one, resume one. */
 import { z } from 'zod';
 import { holdStates } from '../domain/hold';
 import { upstreamNames, type UpstreamName } from '../domain/upstreams';
@@ -13,49 +13,49 @@ const names = [...upstreamNames, 'task-board'] as const;
 
 export const upstream = z.object({
   upstream: z.enum(names),
-  instance: z.string().optional().describe('what is held or paused by itself: account and instance, an environment, a variant'),
+  instance: z.string().optional().describe('the part that is held or paused separately: account and instance, an environment, a variant'),
   state: z
     .enum(['open', ...holdStates])
     .describe(
-      'held: its leads wait; probing: one is under way; draining: it answers again, the line empties; paused: its leads wait until a person resumes it',
+      'held: its leads wait; probing: one lead is being tried; draining: it answers again, and the waiting leads are sent; paused: its leads wait until an operator resumes it',
     ),
   since: z.iso.datetime().optional(),
-  by: z.string().optional().describe('the name of the key of the person who paused it'),
-  reason: z.string().optional().describe('why it is paused'),
-  failures: z.int().optional().describe('failures in a row; absent while no worker answers'),
-  waiting: z.int().optional().describe('leads in the line; absent while no worker answers'),
+  by: z.string().optional().describe('the name of the key of the operator who paused it'),
+  reason: z.string().optional().describe('the reason for the pause'),
+  failures: z.int().optional().describe('consecutive failures; absent if no worker answers'),
+  waiting: z.int().optional().describe('waiting leads; absent if no worker answers'),
   nextProbeAt: z.iso.datetime().optional(),
   lastError: z.string().optional(),
-  sandbox: z.literal(true).optional().describe('the sandbox answers for it; absent if any of its addresses is real'),
+  sandbox: z.literal(true).optional().describe('true: the sandbox stands in for all of its addresses'),
 });
 
 const pastChange = z.object({
   at: z.iso.datetime(),
   verb: z.enum(['pause', 'resume']),
   upstream: z.enum(upstreamNames),
-  instance: z.string().optional().describe('absent: the whole upstream'),
-  by: z.string().optional().describe('the name of the key of the person'),
+  instance: z.string().optional().describe('absent for the whole upstream'),
+  by: z.string().optional().describe('the name of the key of the operator'),
   reason: z.string(),
 });
 
 const clinicsys = { form: /^(ERG|Futuro)\/[A-Za-z0-9._-]{1,64}$/, words: 'an account and an instance, such as ERG/erg-oct' };
 const oneFrom = (known: readonly string[]) => ({ form: new RegExp(`^(${known.join('|')})$`), words: `one of ${known.join(', ')}` });
 
-/** The instances of each upstream. A name that no lead goes to would pause nothing, so it is refused. */
+/** The form of the instances of each upstream. Any other name is rejected, because its pause would have no effect. */
 const instances: Readonly<Record<UpstreamName, { readonly form: RegExp; readonly words: string }>> = {
   'key-service': clinicsys,
   V1: clinicsys,
   V2: clinicsys,
   recruitment: oneFrom(environments),
   leadforms: oneFrom(['production', 'sandbox']),
-  screening: { form: /^$/, words: 'left out: this upstream has no instances' },
+  screening: { form: /^$/, words: 'absent: this upstream has no instances' },
 };
 
 const named = z
   .strictObject({
-    upstream: required(oneOf(upstreamNames, { description: 'the upstream' })),
-    instance: text({ description: 'only this instance: account/instanceName of the site system, an environment, a variant' }),
-    reason: required(text({ description: 'why, in your own words; kept encrypted, and shown with the upstreams' })),
+    upstream: required(oneOf(upstreamNames, { description: 'name of the upstream' })),
+    instance: text({ description: 'only this instance: account/instanceName of the site system, an environment, or a variant' }),
+    reason: required(text({ description: 'the reason, as free text; stored encrypted, and returned with the upstreams' })),
   })
   .superRefine(({ upstream: given, instance }, check) => {
     const name = upstreamNames.find((known) => known === given);
@@ -70,7 +70,7 @@ const change = (verb: 'pause' | 'resume', summary: string, why: string, also: z.
     path: `/api/upstreams/${verb}`,
     group,
     summary,
-    carried: 'here',
+    handledBy: 'api',
     errors: orderErrors,
     audited: `${verb} upstream`,
     input: named,
@@ -89,24 +89,22 @@ export const upstreams = {
     method: 'get',
     path: '/api/upstreams',
     group,
-    summary: 'The upstreams: open, paused, or held because they fail, and how many leads wait',
-    carried: 'here',
+    summary: 'List the upstreams with their states (open, paused, or held because they fail) and the number of waiting leads',
+    handledBy: 'api',
     errors: ['NOT_ACCEPTED'],
     input: z.object({}),
     output: z.object({
       success: z.literal(true),
       count: z.int(),
       upstreams: z.array(upstream),
-      changes: z
-        .array(pastChange)
-        .describe(`who paused and resumed an upstream, and why, newest first: at most ${pastChangesMost}, of the last 30 days`),
+      changes: z.array(pastChange).describe(`the pauses and resumes of the last 30 days, newest first: at most ${pastChangesMost}`),
     }),
   }),
   pauseUpstream: change(
     'pause',
-    'Keep an upstream from taking leads until a person resumes it; once this is answered, no lead begins to go out',
+    'Pause an upstream until an operator resumes it; after the answer, no further lead is sent to it',
     'The site system is being updated',
-    { warning: z.string().optional().describe('the instance may be mistyped: no lead is known to have gone to it') },
+    { warning: z.string().optional().describe('no known lead was sent to this instance: check its name') },
   ),
-  resumeUpstream: change('resume', 'End the pause of an upstream: the leads that waited go out', 'The update is done'),
+  resumeUpstream: change('resume', 'Resume a paused upstream; the waiting leads are sent', 'The update is done'),
 } as const;

@@ -88,7 +88,7 @@ export function createIntake({ client, preparation, admission, starter, reports 
 
     async accept({ endpoint, input, goesTo, ...rest }) {
       const { caller, bulk, dryRun } = rest;
-      const carried = endpoint.carried === 'lead' ? 'lead' : 'call';
+      const carried = endpoint.handledBy === 'lead' ? 'lead' : 'call';
       const kind = carried === 'call' || dryRun ? 'call' : bulk ? 'bulk' : 'lead';
       const request = { ...rest, ...input, carried, flow: endpoint.flow } as const;
       try {

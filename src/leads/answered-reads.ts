@@ -14,8 +14,8 @@ export const readKeptMs = 120_000;
 const atOnce = 4;
 
 /** The workflow types of the calls that only read: all calls but those that write to the task board. */
-const reads = endpointTable.flatMap(([name, { carried, group, method }]) =>
-  carried === 'call' && (method === 'get' || !group.startsWith('A')) ? [name] : [],
+const reads = endpointTable.flatMap(([name, { handledBy, group, method }]) =>
+  handledBy === 'call' && (method === 'get' || !group.startsWith('A')) ? [name] : [],
 );
 
 export async function deleteAnsweredReads(client: Client, taskQueue: string, keptMs = readKeptMs): Promise<void> {

@@ -1,7 +1,7 @@
 /** Lists leads, newest attempt first: in pages, or the ids of all for a bulk order. */
 import type { WorkflowExecutionInfo } from '@temporalio/client';
 import type { Upstreams } from '../config/upstreams';
-import { wrongCursor } from '../contract/errors';
+import { invalidCursor } from '../contract/errors';
 import type { JsonObject, State } from '../domain/lead';
 import type { KeyRing } from '../keys/ring';
 import { createLeadCounts } from './lead-counts';
@@ -80,7 +80,7 @@ const writeCursor = ({ startTime, runId }: StartedRun): string => Buffer.from(`$
 function readCursor(written: string): Cursor {
   const [, at, runId] = /^(\d{1,15}) ([0-9a-f-]{36})$/.exec(Buffer.from(written, 'base64url').toString()) ?? [];
   if (at && runId) return { at: Number(at), runId };
-  throw wrongCursor();
+  throw invalidCursor();
 }
 
 function summary(run: WorkflowExecutionInfo, copiedAt?: number): JsonObject {

@@ -165,7 +165,7 @@ function unknownIn(names: FieldNames, where: string, fields: JsonObject = {}): D
  * each lead whose route does not have it.
  */
 export function assertLeadFields(fields: JsonObject | undefined, where: string, flow?: string): void {
-  const routes = endpointTable.filter(([, route]) => route.carried === 'lead' && (flow === undefined || route.flow === flow));
+  const routes = endpointTable.filter(([, route]) => route.handledBy === 'lead' && (flow === undefined || route.flow === flow));
   const unknown = unknownIn(namesIn({ allOf: routes.map(([, { input }]) => inputSchema(input)) }), where, fields);
   if (unknown.length > 0) throw invalid(unknown);
 }

@@ -20,7 +20,7 @@ export const endpointOf = (name: EndpointName): Endpoint => {
 
 /** A row asked with these fields: in the path, and the rest in the query or the body. */
 export async function ask(gateway: Gateway, name: EndpointName, fields: Fields, headers: Headers = {}): Promise<Answered> {
-  const { method, path, takes } = endpointOf(name);
+  const { method, path, upload } = endpointOf(name);
   const rest = new Map(Object.entries(fields));
   const filled = path.replaceAll(/\{(\w+)\}/g, (_, field: string) => {
     const value = rest.get(field);
@@ -28,11 +28,11 @@ export async function ask(gateway: Gateway, name: EndpointName, fields: Fields, 
     return encodeURIComponent(String(value));
   });
   const search = new URLSearchParams([...rest].map(([field, value]): [string, string] => [field, String(value)])).toString();
-  const isInPath = method === 'get' || takes !== undefined;
+  const isInPath = method === 'get' || upload !== undefined;
   const address = `${filled}${isInPath ? `?${search}` : ''}`;
   if (method === 'get') return gateway.get(address, headers);
-  const type = takes?.type ?? 'application/json';
-  return gateway[method](address, takes?.example ?? Object.fromEntries(rest), { 'content-type': type, ...headers });
+  const type = upload?.type ?? 'application/json';
+  return gateway[method](address, upload?.example ?? Object.fromEntries(rest), { 'content-type': type, ...headers });
 }
 
 const exampleOf = (name: EndpointName): Fields => endpointOf(name).example ?? {};
@@ -271,7 +271,7 @@ export const acceptances: readonly (readonly [EndpointName, Play])[] = [
 ];
 
 export const dryRuns: readonly (readonly [EndpointName, Play])[] = endpointTable
-  .filter(([, { carried }]) => carried === 'lead')
+  .filter(([, { handledBy }]) => handledBy === 'lead')
   .map(([name]) => [name, asked(name, exampleOf(name), { 'x-dry-run': 'true' })]);
 
 export const pending = asked('noPrescreen', exampleOf('noPrescreen'), { prefer: 'respond-async' });
@@ -291,7 +291,7 @@ export const otherGateways: Readonly<Record<string, GatewayOptions>> = {
 interface ErrorPlay {
   readonly code: ErrorCode;
   /** Which rows it is shown on, by what answers them; every one without a nearer example. */
-  readonly on: 'lead' | 'call' | 'board' | 'here' | 'every';
+  readonly on: 'lead' | 'call' | 'board' | 'api' | 'every';
   readonly gateway?: string;
   readonly play: Play;
 }
@@ -319,20 +319,20 @@ export const errors: readonly ErrorPlay[] = [
   { code: 'VALIDATION_ERROR', on: 'lead', play: asked('noPrescreen', { ...exampleOf('noPrescreen'), email: 'nobody', dob: '02/30/1980' }) },
   { code: 'VALIDATION_ERROR', on: 'call', play: asked('listSites', {}) },
   { code: 'VALIDATION_ERROR', on: 'board', play: asked('listLists', {}) },
-  { code: 'VALIDATION_ERROR', on: 'here', play: asked('listLeads', { since: 'yesterday' }) },
+  { code: 'VALIDATION_ERROR', on: 'api', play: asked('listLeads', { since: 'yesterday' }) },
   { code: 'UNAUTHORIZED', on: 'every', gateway: 'keyed', play: asked('noPrescreen') },
   { code: 'FORBIDDEN', on: 'lead', gateway: 'keyed', play: asked('noPrescreen', {}, { 'x-gateway-key': keyOf('board') }) },
   { code: 'FORBIDDEN', on: 'call', gateway: 'keyed', play: asked('listSites', site, { 'x-gateway-key': keyOf('board') }) },
   { code: 'FORBIDDEN', on: 'board', gateway: 'keyed', play: asked('listUsers', {}, key) },
-  { code: 'FORBIDDEN', on: 'here', gateway: 'keyed', play: asked('listAudit', {}, key) },
+  { code: 'FORBIDDEN', on: 'api', gateway: 'keyed', play: asked('listAudit', {}, key) },
   { code: 'NOT_FOUND', on: 'board', play: asked('getTodo', { id: 'no-such-card' }) },
-  { code: 'NOT_FOUND', on: 'here', play: asked('getLead', { leadId: 'no-such-lead' }) },
+  { code: 'NOT_FOUND', on: 'api', play: asked('getLead', { leadId: 'no-such-lead' }) },
   { code: 'USER_NOT_FOUND', on: 'board', play: asked('assignTodo', { ...card, user: 'Kim Novak' }) },
   { code: 'METHOD_NOT_ALLOWED', on: 'every', play: (gateway) => gateway.get('/api/clinicsys/no-prescreen') },
   { code: 'AMBIGUOUS_USER', on: 'board', play: asked('assignTodo', { ...card, user: 'Sam' }) },
   {
     code: 'WRONG_STATE',
-    on: 'here',
+    on: 'api',
     play: async (gateway) => ask(gateway, 'discardLead', { ...(await delivered(gateway)), reason: 'a test' }),
   },
   { code: 'PAYLOAD_TOO_LARGE', on: 'every', play: (gateway) => post(gateway, JSON.stringify({ text: 'x'.repeat(300_000) })) },
@@ -393,6 +393,6 @@ export const errors: readonly ErrorPlay[] = [
   { code: 'CONFIG_ERROR', on: 'lead', gateway: 'bare', play: asked('noPrescreen') },
   { code: 'CONFIG_ERROR', on: 'call', gateway: 'bare', play: asked('listSites', site) },
   { code: 'CONFIG_ERROR', on: 'board', gateway: 'bare', play: asked('listUsers', {}) },
-  { code: 'CONFIG_ERROR', on: 'here', gateway: 'bare', play: asked('importLeads', { flow: 'no-prescreen' }) },
+  { code: 'CONFIG_ERROR', on: 'api', gateway: 'bare', play: asked('importLeads', { flow: 'no-prescreen' }) },
   { code: 'UPSTREAM_TIMEOUT', on: 'board', gateway: 'silent', play: silentBoard },
 ];

@@ -3,7 +3,7 @@ import { readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import { createAuthenticate } from '../../src/api/auth';
-import { createWrongKeys, placeOf } from '../../src/api/wrong-keys';
+import { createWrongKeys, addressKeyOf } from '../../src/api/wrong-keys';
 import { auditDir } from '../../src/audit/lines';
 import type { Facts } from '../../src/audit/trail';
 import { verifyTrail } from '../../src/audit/verify';
@@ -137,7 +137,7 @@ describe('keys', () => {
       const written: unknown[] = [];
       const trail = { write: async (facts: Facts) => (written.push(facts), { file: '', seq: 0, hash: '' }) };
       const tell = jest.fn(async () => undefined);
-      const { count } = createWrongKeys({ trail, tell, now: () => nowMs });
+      const { count } = createWrongKeys({ trail, signalAlerting: tell, now: () => nowMs });
       const pauseS = async (tries = 21) => {
         const refusals = [];
         for (let at = 0; at < tries; at++)
@@ -174,7 +174,7 @@ describe('keys', () => {
       ['2001:db8::6', '2001:db8:0:0::/64'],
       ['::1', '0:0:0:0::/64'],
       ['fe80::1%eth0', 'fe80:0:0:0::/64'],
-    ])('from %s are counted for %s', (address, place) => expect(placeOf(address)).toBe(place));
+    ])('from %s are counted for %s', (address, place) => expect(addressKeyOf(address)).toBe(place));
   });
 
   describe('without keys', () => {
@@ -282,7 +282,7 @@ describe('operators', () => {
       }
       expect([read.length, read]).toEqual([6, all]);
       const { status, body } = await gateway.get('/api/audit?cursor=nonsense');
-      expect([status, body.error.details]).toEqual([400, [{ field: 'cursor', message: 'must be a nextCursor' }]]);
+      expect([status, body.error.details]).toEqual([400, [{ field: 'cursor', message: 'must be the nextCursor of a previous page' }]]);
     });
 
     it('and nothing that a caller writes in place of an id', async () => {

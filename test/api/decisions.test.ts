@@ -91,7 +91,7 @@ describe('a parked lead waits for a person', () => {
     expect((await gateway.get(`/api/leads/${body.leadId}?wait=60`)).body.state).toBe('discarded');
     const repeat = await gateway.post(noPrescreen, lead, key);
     expect(repeat).toMatchObject({ status: 502, body: { state: 'discarded', error: { retryable: false } } });
-    expect(repeat.body.message).toMatch(/^A person discarded the lead: /);
+    expect(repeat.body.message).toMatch(/^An operator discarded the lead: /);
   });
 
   describe('with an Idempotency-Key', () => {

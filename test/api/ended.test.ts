@@ -17,7 +17,8 @@ describe('an ended run', () => {
   afterAll(() => gateway.stop());
 
   const path = '/api/clinicsys/no-prescreen';
-  const message = (how: string) => `Its run was ended outside of Leadgate (${how} in Temporal): look in the upstream before you redrive it`;
+  const message = (how: string) =>
+    `The run was ended outside of Leadgate (${how} in Temporal): check the upstream before you redrive the lead`;
 
   interface Sent {
     readonly leadId: string;

@@ -191,7 +191,7 @@ it('one caller has half of the places for imports, and another finds one', async
     expect([fifth.status, fifth.headers.get('retry-after'), await fifth.json()]).toMatchObject([
       429,
       '5',
-      { error: { code: 'RATE_LIMITED' }, message: 'Too many imports of this caller are under way: nothing was sent' },
+      { error: { code: 'RATE_LIMITED' }, message: 'Too many imports of this caller are in progress: nothing was sent' },
     ]);
     const other = await begun('desk');
     expect(other.status).toBe(200);
@@ -216,7 +216,7 @@ describe('a file that is not right', () => {
   it('is refused as a whole, with each line, and no value of a person', async () => {
     const leads = [right(), { ...right(), email: 'ann at home', dob: '02/30/1980' }, right(), { ...right(), StudyID: 'twelve' }];
     const { status, body } = await post(csvOf(leads));
-    expect([status, body.message, body.error.code]).toEqual([400, 'Nothing was sent: 2 of 4 rows are not right', 'VALIDATION_ERROR']);
+    expect([status, body.message, body.error.code]).toEqual([400, 'Nothing was sent: 2 of 4 rows are invalid', 'VALIDATION_ERROR']);
     const expected = [
       { line: 3, field: 'email', message: 'must be an e-mail address' },
       { line: 3, field: 'dob', message: 'must be a real date, MM/DD/YYYY or YYYY-MM-DD, not in the future' },
@@ -268,14 +268,14 @@ describe('a file that is not right', () => {
   });
 
   it.each([
-    ['no names', 'Ann,Lee,ann@example.org\n', /^This file cannot be read: line 1: the first row must name/],
+    ['no names', 'Ann,Lee,ann@example.org\n', /^The file cannot be read: line 1: the first row must contain column names/],
     ['a strange mark', 'sep="\nemail,phone\na@b.org,555\n', /line 1: the first row must name|a quote is inside/],
-    ['two of a name', 'email,email\na@b.org,c@d.org\n', /two columns are named email/],
-    ['nothing', '', /there is no row in it/],
-    ['names alone', 'email,phone\r\n\r\n,\r\n', /there is no row in it/],
+    ['two of a name', 'email,email\na@b.org,c@d.org\n', /the column email appears twice/],
+    ['nothing', '', /the file has no rows/],
+    ['names alone', 'email,phone\r\n\r\n,\r\n', /the file has no rows/],
     ['an open quote', 'email,phone\n"a@b.org,555\n', /line 2|line 3/],
     ['a quote in a cell', 'email,phone\na "b" c,555\n', /line 2: a quote is inside/],
-    ['too many rows', `email\n${'a@b.org\n'.repeat(41)}`, /line 42: there can be at most 40 rows/],
+    ['too many rows', `email\n${'a@b.org\n'.repeat(41)}`, /line 42: a file can have at most 40 rows/],
     ['many empty rows', `email\n${',\n'.repeat(400)}`, /line 401: there can be at most 400 lines/],
     ['a row that is too long', `email\n"${'a'.repeat(19_000)}"\n`, /line 2: the row is too long/],
     ['a row that is cut off', 'email,firstName,phone\na@b.org,Ann,555\na@b.org,An', /line 3: the file ends in the middle of this row/],
@@ -299,7 +299,7 @@ describe('a file that is not right', () => {
   it('says which row has more cells than there are names', async () => {
     const [head, row] = csvOf([right()]).trim().split('\n');
     const { body } = await post(`${head}\n${row},,\n${row},more\n`);
-    expect(body.report.bad).toEqual([{ line: 3, field: '', message: 'has more cells than the first row has names' }]);
+    expect(body.report.bad).toEqual([{ line: 3, field: '', message: 'has more cells than the first row has column names' }]);
   });
 
   it('may leave the last cells of a row out, and the end of its last line', async () => {

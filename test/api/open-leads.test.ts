@@ -381,7 +381,7 @@ describe('exchanges', () => {
       expect(newest).toMatchObject({ attempt: 2, lead: { instanceName: 'erg-oct' }, decisions: [{ verb: 'redrive' }] });
       expect(statesOf(newest)).toEqual(['done', 'done', 'done', 'done', 'done']);
       expect((await gateway.get(`/api/leads/${leadId}/exchanges?attempt=3`, chief)).body).toMatchObject({
-        message: 'The lead has no such attempt; it has: 1, 2',
+        message: 'The lead does not have this attempt. Its attempts: 1, 2',
       });
     });
 

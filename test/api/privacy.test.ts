@@ -484,8 +484,8 @@ describe('read', () => {
     let nowMs = 0;
     const reads = createReads({ write, close: async () => undefined }, () => nowMs);
     const countAfter = async (leadId: string, address = '192.0.2.1') => {
-      await reads.note(
-        { socket: { remoteAddress: address } } as Parameters<typeof reads.note>[0],
+      await reads.record(
+        { socket: { remoteAddress: address } } as Parameters<typeof reads.record>[0],
         { name: 'web', scopes: ['send'] },
         {
           route: '/',

@@ -150,7 +150,7 @@ describe('what is not understood', () => {
     '/api/taskboard/users?q=a&q=b',
     '/api/audit?limit=1&limit=2',
   ])('a parameter that is given twice is 400: %s', async (asked) =>
-    expect(await gateway.get(asked)).toMatchObject(refusal(/[?](\w+)=/.exec(asked)?.[1] ?? '', 'must be given once')),
+    expect(await gateway.get(asked)).toMatchObject(refusal(/[?](\w+)=/.exec(asked)?.[1] ?? '', 'must be sent only once')),
   );
 
   it.each([

@@ -52,7 +52,7 @@ describe('mistakes', () => {
   describe('a name', () => {
     it.each(['undefined', 'null', ' null ', '[object Object]', 'NaN'])('that reads %j is refused', async (firstName) =>
       expect(await detailsOf(noPrescreen, { ...newLead(), firstName })).toEqual([
-        { field: 'firstName', message: 'must be a name, not the word that a tool writes for a missing value' },
+        { field: 'firstName', message: 'must be a name, not the placeholder of a missing value' },
       ]),
     );
 
@@ -75,9 +75,9 @@ describe('mistakes', () => {
 
   describe('an unknown path', () => {
     it.each([
-      ['/api/clinicsys/noprescreen', 'There is no such path, see /docs: did you mean /api/clinicsys/no-prescreen?'],
-      ['/api/lead/lead-1/exchange', 'There is no such path, see /docs: did you mean /api/leads/{leadId}/exchanges?'],
-      ['/elsewhere', 'There is no such path, see /docs'],
+      ['/api/clinicsys/noprescreen', 'This path does not exist: see /docs: did you mean /api/clinicsys/no-prescreen?'],
+      ['/api/lead/lead-1/exchange', 'This path does not exist: see /docs: did you mean /api/leads/{leadId}/exchanges?'],
+      ['/elsewhere', 'This path does not exist: see /docs'],
     ])('%s is answered with the nearest path', async (path, message) => {
       const { status, body } = await gateway.get(path);
       expect([status, body.message]).toEqual([404, message]);

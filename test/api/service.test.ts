@@ -116,7 +116,7 @@ describe('readiness', () => {
     if (!disk) return;
     const ballast = join(dataDir, 'ballast');
     fill(ballast);
-    await until(() => refusal('Nothing can be written to the data directory (ENOSPC)'), 'the full disk is told');
+    await until(() => refusal('The data directory is not writable (ENOSPC)'), 'the full disk is told');
     expect((await gateway.get('/health/live')).status).toBe(200);
     rmSync(ballast);
     await gateway.untilReady();
@@ -125,9 +125,9 @@ describe('readiness', () => {
   it('is not ready while the data directory is a file, or gone', async () => {
     const aside = `${dataDir}-aside`;
     renameSync(dataDir, aside);
-    await until(() => refusal('Nothing can be written to the data directory (ENOENT)'), 'the missing directory is told');
+    await until(() => refusal('The data directory is not writable (ENOENT)'), 'the missing directory is told');
     writeFileSync(dataDir, '');
-    await until(() => refusal('Nothing can be written to the data directory (ENOTDIR)'), 'the file in its place is told');
+    await until(() => refusal('The data directory is not writable (ENOTDIR)'), 'the file in its place is told');
     rmSync(dataDir);
     renameSync(aside, dataDir);
     await untilHolds(async () => expect((await ready()).status).toBe(200), 'it is ready again');

@@ -113,7 +113,7 @@ describe('a lead that was sent again', () => {
 
   it('says which attempts there are where the address names another one', async () => {
     const page = await opened('?attempt=7');
-    await page.getByText('The lead has no such attempt; it has: 1, 2, 3').waitFor();
+    await page.getByText('The lead does not have this attempt. Its attempts: 1, 2, 3').waitFor();
     expect(await page.locator('.timeline').isVisible()).toBe(false);
     await page.getByRole('link', { name: 'Attempt 2' }).click();
     await happened(page, 2);

@@ -123,7 +123,7 @@ describe('the page of the audit trail', () => {
 
   it('says in words that a key may not read it', async () => {
     const page = await on.browser.open('#/leads');
-    const message = 'This key has no operator scope';
+    const message = 'The key does not have the scope operator';
     await page.route('**/api/audit*', (route) => route.fulfill({ status: 403, json: { success: false, message } }));
     await page.goto(page.url().replace(/#.*/, '#/audit'));
     await page.locator('main').getByText(message).waitFor();

@@ -12,7 +12,7 @@ describe('where keys are set', () => {
     await page.getByText('That key is not known here').waitFor();
     await page.getByLabel('Gateway key').fill(keyOf('tool'));
     await page.keyboard.press('Enter');
-    await page.getByText('This key has no operator scope').waitFor();
+    await page.getByText('The key does not have the scope operator').waitFor();
     expect(await page.locator('table').count()).toBe(0);
   });
 

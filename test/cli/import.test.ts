@@ -87,7 +87,7 @@ describe('leadgate import', () => {
         "column Zip code: no field of this flow; --map 'Zip code=zipCode'",
         "column Source: no field of this flow; --map 'Source=' leaves it out",
         'line 4: dob must be a real date, MM/DD/YYYY or YYYY-MM-DD, not in the future',
-        'line 3: the same lead as line 2',
+        'line 3: has the same lead as line 2',
         '3 rows: 1 to send, 1 not right, 1 duplicate, 0 sent before\n',
       ].join('\n'),
     ]);
@@ -169,7 +169,7 @@ describe('leadgate import', () => {
     [['--set', 'email=a@b.org'], '--set: email is a column of the file already'],
     [['--set', 'email'], 'What follows --set must be like --set instanceName=erg-oct'],
     [['--set-env', 'condition=NOT_SET_ANYWHERE'], '--set-env: the variable NOT_SET_ANYWHERE is not set'],
-    [['--rate', '51'], 'VALIDATION_ERROR: These fields are not right: ratePerS\n  ratePerS: must be 1 to 50'],
+    [['--rate', '51'], 'VALIDATION_ERROR: These fields are invalid: ratePerS\n  ratePerS: must be 1 to 50'],
     [['--wait', 'long'], '--wait must be a number of seconds; see leadgate import --help'],
   ])('%j is said in one line', async (argv, line) => {
     const { path, out } = imports.fileOf('email\na@b.org\n');

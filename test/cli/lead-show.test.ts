@@ -103,7 +103,7 @@ describe('the attempts of a lead', () => {
     expect(await here('lead', 'show', id, '--attempt', '3')).toEqual({
       status: 1,
       out: '',
-      err: 'leadgate: NOT_FOUND: The lead has no such attempt; it has: 1\n',
+      err: 'leadgate: NOT_FOUND: The lead does not have this attempt. Its attempts: 1\n',
     });
   });
 

@@ -294,7 +294,7 @@ describe('many leads', () => {
     const of = await send(2, 'comment-422');
     const order = ['leads', 'discard', ...of, '--reason', 'a test', '--rate', '50'];
     expect(await here(...order)).toEqual({ status: 0, out: '2 leads; to start: the same with --expect 2\n', err: '' });
-    expect((await here(...order, '--expect', '3')).err).toContain('The filter matches 2 parked leads now: nothing was started');
+    expect((await here(...order, '--expect', '3')).err).toContain('The filter now matches 2 parked leads: nothing was started');
     const { status, out, err } = await here(...order, '--expect', '2');
     expect([status, out]).toEqual([0, 'done: 2 of 2, 0 to go\n2  decided\n']);
     const [, id = ''] = /^Order (d\w+);/.exec(err) ?? [];

@@ -32,7 +32,7 @@ describe('upstreams', () => {
     expect(await here('upstreams', 'pause', 'V1', instance, '--reason', 'it is being updated')).toEqual({
       status: 0,
       out: `V1 ${instance} is paused: no lead begins to go out\n`,
-      err: `No lead is known to have gone to ${instance}: if its name is mistyped, no lead is stopped\n`,
+      err: `No known lead was sent to ${instance}: check its name, because a mistyped name pauses nothing\n`,
     });
     const lead = newLead('', { instanceName: 'erg-oct.paused' });
     const { body } = await gateway().post('/api/clinicsys/no-prescreen', lead, { prefer: 'respond-async' });

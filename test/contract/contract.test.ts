@@ -178,14 +178,14 @@ describe('the forwarders', () => {
 });
 
 describe('the table of endpoints', () => {
-  const carried = endpointTable.filter(([, { carried: how }]) => how !== 'here');
+  const byRun = endpointTable.filter(([, { handledBy }]) => handledBy !== 'api');
 
   it('has a workflow for every row that a run carries, by the same name', () => {
-    expect(carried.map(([name]) => name).filter((name) => !(name in workflows))).toEqual([]);
+    expect(byRun.map(([name]) => name).filter((name) => !(name in workflows))).toEqual([]);
   });
 
   it('names a flow for every lead, so that it can be found', () =>
-    expect(carried.filter(([, { carried: how, flow }]) => how === 'lead' && !flow)).toEqual([]));
+    expect(byRun.filter(([, { handledBy, flow }]) => handledBy === 'lead' && !flow)).toEqual([]));
 
   it('has no path twice', () => {
     const paths = endpointTable.map(([, { method, path }]) => `${method} ${path.replaceAll(/\{\w+\}/g, '{}')}`);

@@ -8,7 +8,7 @@ import { promisify } from 'node:util';
 import { projectDir } from '../../src/config/config';
 import { endpointTable } from '../../src/contract';
 import { errorCodes } from '../../src/contract/errors';
-import { answers, writtenMessages } from '../../tools/reference/answers';
+import { answers, handwrittenMessages } from '../../tools/reference/answers';
 import { baseOf, createDocs } from '../../tools/reference/docs';
 import { signInPage } from '../../tools/reference/docs-frame';
 import { resolve } from '../../tools/reference/docs-schema';
@@ -81,7 +81,7 @@ describe('document', () => {
       }
     });
 
-    it.each(rows.filter(({ endpoint }) => endpoint.carried === 'lead').map(({ name, operation }) => [name, operation] as const))(
+    it.each(rows.filter(({ endpoint }) => endpoint.handledBy === 'lead').map(({ name, operation }) => [name, operation] as const))(
       'says of the lead route %s that it may answer 202, and what it takes',
       (_name, operation) => {
         expect(Object.keys(operation?.responses['202'] ?? {})).toContain('content');
@@ -100,7 +100,7 @@ describe('document', () => {
     });
 
     it('never offers a lead route a status on which tools send again after the lead may have been sent', () => {
-      for (const { endpoint, operation } of rows.filter(({ endpoint }) => endpoint.carried === 'lead'))
+      for (const { endpoint, operation } of rows.filter(({ endpoint }) => endpoint.handledBy === 'lead'))
         expect([endpoint.path, operation && '504' in operation.responses]).toEqual([endpoint.path, false]);
     });
 
@@ -336,6 +336,6 @@ describe('examples of answers', () => {
     const src = join(projectDir, 'src');
     const files = readdirSync(src, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.ts'));
     const code = files.map((file) => readFileSync(join(src, file), 'utf8')).join('\n');
-    expect(writtenMessages.filter((message) => !code.includes(message))).toEqual([]);
+    expect(handwrittenMessages.filter((message) => !code.includes(message))).toEqual([]);
   });
 });

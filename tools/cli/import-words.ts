@@ -62,7 +62,7 @@ export function reportLines({ rows, good, badRows, duplicateRows, knownRows, bad
       return `column ${name}: no field of this flow; ${mend}`;
     }),
     ...shown([...linesByProblem(bad)], ([problem, numbers]) => `${linesOf(numbers)}: ${problem}`),
-    ...shown(duplicates, ({ line, of }) => `line ${line}: the same lead as line ${of}`),
+    ...shown(duplicates, ({ line, of }) => `line ${line}: has the same lead as line ${of}`),
     `${rows} rows: ${good} to send, ${badRows} not right, ${counted(duplicateRows, 'duplicate')}, ${knownRows} sent before`,
   ];
   return lines.map((line) => `${line}\n`).join('');

@@ -1,48 +1,48 @@
-/** Makes the methods of the endpoints: each builds its request, sends it, and repeats it while that is safe. */
+/** Makes the methods of the endpoints: each builds its request, sends it, and retries it if that is safe. */
 import { answerIn, isSafe, respond, textIn, type Answer, type Request } from './exchange.ts';
-import { endOf, keyOf, sendLead, type AskOnce } from './lead.ts';
+import { waitForEnd, keyOf, sendLead, type SendOnce } from './lead.ts';
 import { linesIn } from './lines.ts';
-import { patienceOf, repeated, type Patience } from './patience.ts';
+import { patienceOf, retry, type Patience } from './patience.ts';
 import { fileRequest, requestOf } from './request.ts';
 import type { CallOptions, Calls, DoneLead, KeyedOptions, LeadgateOptions, LeadMethod, Method, SendOptions } from './types.ts';
 
 const usualPatienceMs = 600_000;
-/** Longer than the gateway keeps any caller waiting. */
+/** Longer than any wait of the gateway. */
 const usualTimeoutMs = 150_000;
 
-export interface Caller extends Calls {
+export interface ClientCalls extends Calls {
   waitForLead<Output>(leadId: string, options?: CallOptions): Promise<DoneLead<Output>>;
 }
 
-const all = (...signals: readonly (AbortSignal | undefined)[]): AbortSignal | undefined => {
+const anySignal = (...signals: readonly (AbortSignal | undefined)[]): AbortSignal | undefined => {
   const given = signals.filter((signal) => signal !== undefined);
   return given.length > 1 ? AbortSignal.any(given) : given[0];
 };
 
-export function callerOf(options: LeadgateOptions): Caller {
-  // A program in JavaScript may pass a variable that is not set.
-  if (!options.baseUrl) throw new TypeError('baseUrl is missing: give the address of Leadgate, such as http://127.0.0.1:8080');
+export function createCalls(options: LeadgateOptions): ClientCalls {
+  // JavaScript callers may pass an undefined variable.
+  if (!options.baseUrl) throw new TypeError('baseUrl is missing: set it to the address of Leadgate, such as http://127.0.0.1:8080');
   const { apiKey, timeoutMs = usualTimeoutMs } = options;
   const address = { baseUrl: options.baseUrl.replace(/\/+$/, ''), apiKey };
   const patient = ({ patienceMs = options.patienceMs ?? usualPatienceMs, signal }: CallOptions): Patience =>
-    patienceOf(patienceMs, all(options.signal, signal));
+    patienceOf(patienceMs, anySignal(options.signal, signal));
 
   async function responseTo(request: Request, { signal }: Patience, { onAnswer }: CallOptions, timeLimit?: AbortSignal): Promise<Response> {
-    const response = await respond(address, request, all(signal, timeLimit));
+    const response = await respond(address, request, anySignal(signal, timeLimit));
     onAnswer?.(response);
     return response;
   }
-  const asking =
-    (given: CallOptions): AskOnce =>
+  const sendOnce =
+    (given: CallOptions): SendOnce =>
     async (request, patience) =>
       answerIn(await responseTo(request, patience, given, AbortSignal.timeout(timeoutMs)), request, address);
 
   async function answerTo<Output>(request: Request, given: CallOptions): Promise<Output> {
     const patience = patient(given);
-    const { body } = await repeated((): Promise<Answer> => asking(given)(request, patience), patience, isSafe(request));
+    const { body } = await retry((): Promise<Answer> => sendOnce(given)(request, patience), patience, isSafe(request));
     return body as Output;
   }
-  /** The compiler cannot tell a method whose input may be left out from one whose input may not. */
+  /** The cast is needed because the compiler cannot decide whether the input is optional. */
   const method = <Input, Output, Options>(made: (input: object, options: Options) => Promise<Output>, none: Options) =>
     ((input: object = {}, given: Options = none) => made(input, given)) as Method<Input, Output, Options>;
 
@@ -57,7 +57,10 @@ export function callerOf(options: LeadgateOptions): Caller {
         {},
       ),
     lead: <Input, Output>(path: string) =>
-      ((lead: object, given: SendOptions = {}) => sendLead(asking(given), path, lead, given, patient(given))) as LeadMethod<Input, Output>,
+      ((lead: object, given: SendOptions = {}) => sendLead(sendOnce(given), path, lead, given, patient(given))) as LeadMethod<
+        Input,
+        Output
+      >,
     text: <Input>(path: string) =>
       method<Input, string, CallOptions>((input, given) => {
         const [request, patience] = [requestOf('GET', path, input), patient(given)];
@@ -66,7 +69,7 @@ export function callerOf(options: LeadgateOptions): Caller {
           if (!response.ok) await answerIn(response, request, address);
           return textIn(response, request, address);
         };
-        return repeated(once, patience, isSafe(request));
+        return retry(once, patience, isSafe(request));
       }, {}),
     file:
       (path) =>
@@ -77,8 +80,8 @@ export function callerOf(options: LeadgateOptions): Caller {
           const isLines = response.headers.get('content-type')?.startsWith('application/x-ndjson');
           return isLines ? linesIn<never>(response) : ((await answerIn(response, request, address)).body as never);
         };
-        return repeated(once, patience, isSafe(request));
+        return retry(once, patience, isSafe(request));
       },
-    waitForLead: (leadId, given = {}) => endOf(asking(given), leadId, patient(given)),
+    waitForLead: (leadId, given = {}) => waitForEnd(sendOnce(given), leadId, patient(given)),
   };
 }

@@ -1,12 +1,12 @@
-/** The one error of the client. `code` is the gateway's, or one of four of the client's own. */
+/** Defines the error of the client. Its `code` is an error code of the gateway, or one of four of the client. */
 import { remedyOf, type Remedy } from './meaning.ts';
 import { errorCodes, type ErrorCode } from './generated/answers.ts';
 
 /**
- * `NOT_REACHED`   nothing reached the gateway;
- * `NO_ANSWER`     the answer was lost, so nobody knows what became of the request;
- * `NOT_LEADGATE`  something else than Leadgate answered;
- * `STILL_OPEN`    the lead is accepted and goes on by itself; only the wait for its end is over.
+ * `NOT_REACHED`   the request did not reach the gateway;
+ * `NO_ANSWER`     the answer was lost, so the outcome is unknown;
+ * `NOT_LEADGATE`  another server answered;
+ * `STILL_OPEN`    the lead is accepted and in progress; only the wait for its end has timed out.
  */
 export type ClientCode = 'NOT_REACHED' | 'NO_ANSWER' | 'NOT_LEADGATE' | 'STILL_OPEN';
 
@@ -27,17 +27,17 @@ interface Facts {
   readonly state?: string;
   readonly idempotencyKey?: string;
   readonly logId?: string;
-  /** The whole body, with further fields such as `record`. */
+  /** The whole body, including further fields such as `record`. */
   readonly body?: Readonly<Record<string, unknown>>;
   readonly isLead?: boolean;
   readonly cause?: unknown;
 }
 
 const ownAdvice: Readonly<Record<ClientCode, string>> = {
-  NOT_REACHED: 'Check the address, and send the same again.',
-  NO_ANSWER: 'Send the same again with the same Idempotency-Key.',
+  NOT_REACHED: 'Check the address, and send the request again.',
+  NO_ANSWER: 'Send the request again with the same Idempotency-Key.',
   NOT_LEADGATE: 'Check the address.',
-  STILL_OPEN: 'Wait for the lead by its leadId.',
+  STILL_OPEN: 'Wait for the lead with waitForLead(leadId).',
 };
 
 const adviceOf: Readonly<Record<string, string | undefined>> = {
@@ -47,28 +47,28 @@ const adviceOf: Readonly<Record<string, string | undefined>> = {
 
 export class LeadgateError extends Error {
   override name = 'LeadgateError';
-  /** Where the request went. */
+  /** The address of the gateway. */
   readonly baseUrl?: string;
   readonly status?: number;
-  /** Every field that is wrong, or that the upstream names in its refusal. */
+  /** All invalid fields, or the fields that the upstream names in its rejection. */
   readonly details: readonly Detail[];
   /** The step of a flow that failed. */
   readonly step?: string;
-  /** The HTTP status with which the upstream refused. */
+  /** The HTTP status of the upstream. */
   readonly upstreamStatus?: number;
-  /** Whether sending the same again is safe and may help. */
+  /** True if it is safe and useful to send the same request again. */
   readonly retryable: boolean;
   readonly retryAfterS?: number;
-  /** Where a lead was accepted. */
+  /** Set if a lead was accepted. */
   readonly leadId?: string;
   readonly state?: string;
-  /** The key that the request had; a repeat with it sends nothing twice. */
+  /** The key of the request. A repeat with it sends nothing twice. */
   readonly idempotencyKey?: string;
-  /** Names the request in the gateway's log. */
+  /** The id of the request in the gateway's log. */
   readonly logId?: string;
   readonly body: Readonly<Record<string, unknown>>;
   readonly remedy: Remedy;
-  /** One sentence for a person; empty for a code that this version does not know. */
+  /** What to do, for a person; empty for an unknown code. */
   readonly advice: string;
 
   constructor(

@@ -1,4 +1,4 @@
-/** One request to the gateway and its answer. Every refusal, and every answer that does not come, is a LeadgateError. */
+/** Sends a request to the gateway and reads its answer. An error answer and a missing answer become a LeadgateError. */
 import { LeadgateError, type Detail } from './error.ts';
 import { isLost } from './meaning.ts';
 
@@ -6,7 +6,7 @@ type JsonObject = Readonly<Record<string, unknown>>;
 
 export interface Request {
   readonly method: 'GET' | 'POST' | 'PATCH';
-  /** With the query. */
+  /** Includes the query. */
   readonly path: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string;
@@ -21,22 +21,22 @@ export interface Answer {
 }
 
 export interface Address {
-  /** Without a slash at its end. */
+  /** Without a trailing slash. */
   readonly baseUrl: string;
   readonly apiKey?: string;
 }
 
-/** The request only reads, or its repeat gets the first answer. */
+/** True if the request only reads, or if its repeat returns the original answer. */
 export const isSafe = ({ method, idempotencyKey }: Request): boolean => method === 'GET' || idempotencyKey !== undefined;
 
-/** Failures before the first byte of a request goes out. */
+/** Failures before the first byte of a request is sent. */
 const unreached = [
   ...['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH', 'UND_ERR_CONNECT_TIMEOUT'],
   ...['CERT_HAS_EXPIRED', 'DEPTH_ZERO_SELF_SIGNED_CERT', 'ERR_TLS_CERT_ALTNAME_INVALID', 'SELF_SIGNED_CERT_IN_CHAIN'],
   'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
 ];
 
-/** Read by its names: an error of another realm is no `instanceof Error`. */
+/** Reads the code of the cause. It checks no class, because an error of another realm is not an `instanceof Error`. */
 function reasonOf(error: unknown): unknown {
   const cause = isObject(error) ? error.cause : undefined;
   return isObject(cause) ? cause.code : undefined;
@@ -44,24 +44,24 @@ function reasonOf(error: unknown): unknown {
 
 export async function respond({ baseUrl, apiKey }: Address, request: Request, signal?: AbortSignal): Promise<Response> {
   const { method, path, headers, body, idempotencyKey } = request;
-  // Outside of the try: a wrong key or address is the caller's mistake.
+  // Outside of the try, because an invalid key or address is an error of the caller.
   const url = new URL(`${baseUrl}${path}`);
   const all = new Headers(headers);
   if (apiKey) all.set('x-gateway-key', apiKey);
   if (idempotencyKey !== undefined) all.set('Idempotency-Key', idempotencyKey);
-  // Not sent, so nothing is lost.
-  if (signal?.aborted) throw silence('NOT_REACHED', 'The call was stopped before it was sent', { ...request, baseUrl }, signal.reason);
+  // Fail before sending, so that the outcome is known.
+  if (signal?.aborted) throw noAnswer('NOT_REACHED', 'The call was aborted before it was sent', { ...request, baseUrl }, signal.reason);
   try {
-    // A redirect would send the lead to another place.
+    // Following a redirect would send the lead to another server.
     return await fetch(url, { method, signal, body, redirect: 'manual', headers: all });
   } catch (error) {
     if (unreached.some((code) => code === reasonOf(error)))
-      throw silence('NOT_REACHED', `Nothing answers at ${baseUrl}: nothing was sent`, { ...request, baseUrl }, error);
-    throw silence('NO_ANSWER', `No answer came from ${baseUrl}`, { ...request, baseUrl }, error);
+      throw noAnswer('NOT_REACHED', `No connection to ${baseUrl}: nothing was sent`, { ...request, baseUrl }, error);
+    throw noAnswer('NO_ANSWER', `No answer from ${baseUrl}`, { ...request, baseUrl }, error);
   }
 }
 
-function silence(
+function noAnswer(
   code: 'NOT_REACHED' | 'NO_ANSWER',
   message: string,
   request: Request & Address,
@@ -75,7 +75,7 @@ function silence(
 
 export const isObject = (value: unknown): value is JsonObject => typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** Reads an answer that is JSON. */
+/** Reads a JSON answer. */
 export async function answerIn(response: Response, request: Request, { baseUrl }: Address): Promise<Answer> {
   const text = await textIn(response, request, { baseUrl });
   const { status, headers } = response;
@@ -87,10 +87,16 @@ export async function answerIn(response: Response, request: Request, { baseUrl }
 
 export const textIn = (response: Response, request: Request, { baseUrl }: Address): Promise<string> =>
   response.text().catch((error: unknown) => {
-    throw silence('NO_ANSWER', `The answer of ${baseUrl} broke off`, { ...request, baseUrl }, error, response.headers.get('x-lead-id'));
+    throw noAnswer(
+      'NO_ANSWER',
+      `The answer of ${baseUrl} was interrupted`,
+      { ...request, baseUrl },
+      error,
+      response.headers.get('x-lead-id'),
+    );
   });
 
-/** Every answer of Leadgate names its log entry; a body that says `success` is enough where a proxy takes headers out. */
+/** True for an answer of Leadgate: it has an X-Log-Id, or a `success` in its body if a proxy removed the header. */
 const isOurs = ({ ok, headers }: Response, { success, error }: JsonObject): boolean =>
   ok ? headers.has('x-log-id') || typeof success === 'boolean' : isObject(error) && typeof error.code === 'string';
 
@@ -98,7 +104,7 @@ function notLeadgate({ status }: Response, request: Request, { baseUrl }: Addres
   const { idempotencyKey, isLead } = request;
   const code = 'NOT_LEADGATE';
   const retryable = isSafe(request) && isLost({ code, status, retryable: false });
-  return new LeadgateError(code, `The answer of ${baseUrl} is not Leadgate's (status ${status})`, {
+  return new LeadgateError(code, `The answer of ${baseUrl} is not from Leadgate (status ${status})`, {
     baseUrl,
     status,
     retryable,
@@ -109,7 +115,7 @@ function notLeadgate({ status }: Response, request: Request, { baseUrl }: Addres
 
 const textOf = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);
 
-/** Seconds; absent for another form, so that nothing waits for a time that was not said. */
+/** Reads Retry-After in seconds. Any other form counts as absent. */
 function retryAfterS(headers: Headers): number | undefined {
   const given = headers.get('retry-after') ?? '';
   return /^\d{1,6}$/.test(given) ? Number(given) : undefined;
@@ -117,7 +123,7 @@ function retryAfterS(headers: Headers): number | undefined {
 
 function refusalOf({ status, headers, body }: Answer, { baseUrl, idempotencyKey, isLead }: Request & Address): LeadgateError {
   const error = isObject(body.error) ? body.error : {};
-  return new LeadgateError(String(error.code), textOf(body.message) ?? 'no reason given', {
+  return new LeadgateError(String(error.code), textOf(body.message) ?? 'the gateway gave no reason', {
     baseUrl,
     status,
     details: Array.isArray(error.details) ? (error.details as Detail[]) : [],

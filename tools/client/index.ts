@@ -1,16 +1,16 @@
 /** The client of Leadgate's HTTP API, published as a package. `npm run reference` writes its methods and types from the contract. */
-import { callerOf } from './calls.ts';
+import { createCalls } from './calls.ts';
 import type { LeadgateOptions } from './types.ts';
 import { groupsOf } from './generated/groups.ts';
 
 export function createLeadgate(options: LeadgateOptions) {
-  const caller = callerOf(options);
+  const calls = createCalls(options);
   return {
-    ...groupsOf(caller),
+    ...groupsOf(calls),
     /** Sends leads to a path, for a program that chooses the flow while it runs. */
-    leadRoute: caller.lead<object, Readonly<Record<string, unknown>>>,
+    leadRoute: calls.lead<object, Readonly<Record<string, unknown>>>,
     /** Waits for the end of a lead that was accepted earlier. */
-    waitForLead: caller.waitForLead,
+    waitForLead: calls.waitForLead,
   };
 }
 

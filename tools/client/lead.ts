@@ -2,16 +2,16 @@
 import { LeadgateError } from './error.ts';
 import { isObject, isSafe, type Answer, type Request } from './exchange.ts';
 import { endingOf, isLost, isNotStarted } from './meaning.ts';
-import { repeated, type Patience } from './patience.ts';
+import { retry, type Patience } from './patience.ts';
 import { requestOf } from './request.ts';
 import type { AcceptedLead, DoneLead, DryRunLead, SendOptions } from './types.ts';
 import { deliveredStates, errorCodes, settledStates, type Pending } from './generated/answers.ts';
 import type { GetLeadOutput } from './generated/leads.ts';
 
-/** One request and its answer; a LeadgateError for any but a success. */
-export type AskOnce = (request: Request, patience: Patience) => Promise<Answer>;
+/** Sends a request once. Throws a LeadgateError unless it succeeds. */
+export type SendOnce = (request: Request, patience: Patience) => Promise<Answer>;
 
-/** How long one look at a lead waits for its end. */
+/** How long one request waits for the end of a lead. */
 const longestLookS = 20;
 const betweenLooksMs = 1_000;
 
@@ -19,7 +19,7 @@ export const keyOf = ({ idempotencyKey }: SendOptions): string | undefined =>
   idempotencyKey === false ? undefined : (idempotencyKey ?? crypto.randomUUID());
 
 export async function sendLead(
-  ask: AskOnce,
+  ask: SendOnce,
   path: string,
   lead: object,
   options: SendOptions,
@@ -27,13 +27,13 @@ export async function sendLead(
 ): Promise<DoneLead<unknown> | AcceptedLead | DryRunLead> {
   const { until = 'end', dryRun, callbackUrl } = options;
   const made = requestOf('POST', path, lead);
-  const asked = {
+  const ownHeaders = {
     ...(until === 'accepted' && { Prefer: 'respond-async' }),
     ...(dryRun && { 'X-Dry-Run': 'true' }),
     ...(callbackUrl !== undefined && { 'X-Callback-URL': callbackUrl }),
   };
-  const request = { ...made, headers: { ...made.headers, ...asked }, idempotencyKey: keyOf(options), isLead: true };
-  const answer = await repeated(() => handOver(ask, request, patience), patience, isSafe(request));
+  const request = { ...made, headers: { ...made.headers, ...ownHeaders }, idempotencyKey: keyOf(options), isLead: true };
+  const answer = await retry(() => startLead(ask, request, patience), patience, isSafe(request));
   const { status, headers, body } = answer;
   const { idempotencyKey } = request;
   const sent = { sandbox: headers.has('x-leadgate-sandbox'), replayed: headers.has('idempotency-replayed'), idempotencyKey };
@@ -42,17 +42,17 @@ export async function sendLead(
   if (typeof leadId !== 'string')
     throw new LeadgateError('NOT_LEADGATE', 'The answer names no lead', { status, idempotencyKey, isLead: true });
   if (status !== 202) return { status: 200, body, leadId, ...sent };
-  if (until === 'end') return { ...(await endOf(ask, leadId, patience, idempotencyKey)), replayed: sent.replayed };
+  if (until === 'end') return { ...(await waitForEnd(ask, leadId, patience, idempotencyKey)), replayed: sent.replayed };
   return { status, body: body as Pending, leadId, ...sent };
 }
 
-/** If the engine stopped answering during the hand-over, the lead itself tells whether it was started. */
-async function handOver(ask: AskOnce, request: Request, patience: Patience): Promise<Answer> {
+/** Sends the lead. If the engine stopped answering meanwhile, reads the lead to find out whether it was started. */
+async function startLead(ask: SendOnce, request: Request, patience: Patience): Promise<Answer> {
   try {
     return await ask(request, patience);
   } catch (error) {
     if (!(error instanceof LeadgateError) || error.code !== 'OUTCOME_UNKNOWN' || !error.leadId || error.state) throw error;
-    const look = await ask(lookAt(error.leadId, 0), patience).catch((other: unknown) => other);
+    const look = await ask(readRequest(error.leadId, 0), patience).catch((other: unknown) => other);
     if (!(look instanceof LeadgateError && look.code === 'NOT_FOUND')) throw error;
     const { status, retryable } = errorCodes.NOT_ACCEPTED;
     const { idempotencyKey, isLead } = request;
@@ -61,12 +61,20 @@ async function handOver(ask: AskOnce, request: Request, patience: Patience): Pro
   }
 }
 
-const lookAt = (leadId: string, wait: number): Request => ({ ...requestOf('GET', '/api/leads/{leadId}', { leadId, wait }), isLead: true });
+const readRequest = (leadId: string, wait: number): Request => ({
+  ...requestOf('GET', '/api/leads/{leadId}', { leadId, wait }),
+  isLead: true,
+});
 
-/** Looks at the lead until it is done. Throws if it failed, was discarded, or a person decides about it. */
-export async function endOf<Output>(ask: AskOnce, leadId: string, patience: Patience, idempotencyKey?: string): Promise<DoneLead<Output>> {
+/** Waits until the lead is delivered. Throws if it failed, was discarded, or is parked. */
+export async function waitForEnd<Output>(
+  ask: SendOnce,
+  leadId: string,
+  patience: Patience,
+  idempotencyKey?: string,
+): Promise<DoneLead<Output>> {
   const stillOpen = (state?: string, cause?: unknown) =>
-    new LeadgateError('STILL_OPEN', 'The lead is accepted and not at its end yet', {
+    new LeadgateError('STILL_OPEN', 'The lead is accepted and still in progress', {
       leadId,
       state,
       idempotencyKey,
@@ -76,11 +84,11 @@ export async function endOf<Output>(ask: AskOnce, leadId: string, patience: Pati
     });
   const look = async () => {
     const waitS = Math.min(longestLookS, Math.floor(patience.leftMs() / 1000));
-    const { body } = await ask(lookAt(leadId, waitS), patience);
+    const { body } = await ask(readRequest(leadId, waitS), patience);
     return body as unknown as GetLeadOutput;
   };
   for (;;) {
-    const lead = await repeated(look, patience, true).catch((error: unknown) => {
+    const lead = await retry(look, patience, true).catch((error: unknown) => {
       throw error instanceof LeadgateError && (error.code === 'NOT_REACHED' || isLost(error) || isNotStarted(error))
         ? stillOpen(undefined, error)
         : error;
@@ -93,7 +101,7 @@ export async function endOf<Output>(ask: AskOnce, leadId: string, patience: Pati
   }
 }
 
-/** The error that the lead's own request would have been answered with. */
+/** Builds the error that the request of the lead would have returned. */
 function endedError(lead: GetLeadOutput, idempotencyKey?: string): LeadgateError {
   const { leadId, state, step, steps, attempts } = lead;
   const error = attempts.at(-1)?.error ?? steps.findLast((each) => each.error)?.error;

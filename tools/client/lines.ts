@@ -1,4 +1,4 @@
-/** Reads an answer of JSON lines, as they come. Where it breaks off, the lines end: the last whole one has no kind `end` then. */
+/** Streams the JSON lines of an answer. If the connection breaks, the lines end without one of kind `end`. */
 import { createInterface } from 'node:readline';
 import { Readable } from 'node:stream';
 import { parsed } from './exchange.ts';
@@ -16,6 +16,6 @@ async function* unlessBroken(body: AsyncIterable<Uint8Array>): AsyncGenerator<Ui
   try {
     yield* body;
   } catch {
-    // The reader sees that the last line is missing.
+    // The reader notices that the last line is missing.
   }
 }

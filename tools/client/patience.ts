@@ -1,11 +1,11 @@
-/** How long a call goes on: until its deadline, or until it is aborted. Repeats what may be repeated for so long. */
+/** Retries a call until its deadline, or until it is aborted. */
 import { LeadgateError } from './error.ts';
-import { isLost, mayRepeat } from './meaning.ts';
+import { isLost, canRetry } from './meaning.ts';
 
 export interface Patience {
   readonly signal?: AbortSignal;
   leftMs(): number;
-  /** Waits, and gives true. Gives false if the deadline would pass meanwhile, or the call is aborted. */
+  /** Waits and resolves to true; to false if the deadline would pass, or the call is aborted. */
   pause(ms: number): Promise<boolean>;
 }
 
@@ -35,14 +35,14 @@ const [shortestPauseMs, longestPauseMs] = [250, 5_000];
 const pauseMs = ({ retryAfterS }: LeadgateError, tries: number): number =>
   retryAfterS === undefined ? Math.min(longestPauseMs, shortestPauseMs * 2 ** tries) : Math.max(shortestPauseMs, retryAfterS * 1000);
 
-/** Tries again while that sends nothing twice. An answer that was lost stays so, whatever the repeats did not reach. */
-export async function repeated<T>(once: () => Promise<T>, patience: Patience, isSafe: boolean): Promise<T> {
+/** Retries if that sends nothing twice. After a lost answer, the error stays NO_ANSWER even if no retry reaches the gateway. */
+export async function retry<T>(once: () => Promise<T>, patience: Patience, isSafe: boolean): Promise<T> {
   let lost: LeadgateError | undefined;
   for (let tries = 0; ; tries++) {
     try {
       return await once();
     } catch (error) {
-      if (!(error instanceof LeadgateError) || !mayRepeat(error, isSafe)) throw error;
+      if (!(error instanceof LeadgateError) || !canRetry(error, isSafe)) throw error;
       if (isLost(error)) lost ??= error;
       if (!(await patience.pause(pauseMs(error, tries)))) throw lost ?? error;
     }

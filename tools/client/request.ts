@@ -1,4 +1,4 @@
-/** Makes the request of an endpoint from its fields: those of the path, and the rest in the query or the body. */
+/** Builds the request of an endpoint: some fields go into the path, the others into the query or the body. */
 import type { Request } from './exchange.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -13,7 +13,7 @@ export function requestOf(
   return { method, path: filled, headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(rest) };
 }
 
-/** The fields of a file's route stand in its query. */
+/** Builds the request of a file route, whose fields are query parameters. */
 export const fileRequest = (path: string, fields: object, csv: string): Pick<Request, 'method' | 'path' | 'headers' | 'body'> => ({
   method: 'POST',
   path: withQuery(path, fields as Fields),

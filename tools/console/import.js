@@ -163,7 +163,7 @@ function told({ rows, good, badRows, duplicateRows, knownRows, bad, duplicates, 
       `is no field of this flow (column ${column})${like ? `; is it ${like}?` : ''}`,
     ]),
     ...bad.map(({ line, field: name, message: said }) => [line, name, said]),
-    ...duplicates.map(({ line, of }) => [line, '', `the same lead as line ${of}`]),
+    ...duplicates.map(({ line, of }) => [line, '', `has the same lead as line ${of}`]),
   ];
   const shown = problems.slice(0, mostShown);
   return [

@@ -1,17 +1,17 @@
-/** Writes JSON schemas as TypeScript types. */
+/** Converts JSON schemas to TypeScript types. */
 import { absentRef, allOfParts, type Schema } from '../../src/contract/json-schema';
 
 const quoted = (value: string) => `'${value.replaceAll(/[\\']/g, '\\$&')}'`;
 export const literal = (value: unknown): string => (typeof value === 'string' ? quoted(value) : JSON.stringify(value));
 const name = (field: string) => (/^[A-Za-z_]\w*$/.test(field) ? field : quoted(field));
 
-/** A comment above a field or a method. */
+/** Writes the comment above a field or a method. */
 export const comment = (text: string | undefined, indent: string): string =>
   text === undefined ? '' : `${indent}/** ${text.replaceAll('*/', '*\\/')} */\n`;
 
 const union = (types: readonly string[]): string => [...new Set(types)].join(' | ');
 
-/** Numbered names, such as `^q[0-9]+$`, as the types of their keys. */
+/** Converts a pattern of numbered names, such as `^q[0-9]+$`, to the types of its keys. */
 function numbered(pattern: string): readonly string[] {
   const [, several, one = ''] = /^\^(?:\(([\w|]+)\)|(\w+?))(?=_?\[)/.exec(pattern) ?? [];
   const [, underscore = ''] = /(_?)\[0-9\]/.exec(pattern) ?? [];
@@ -20,7 +20,7 @@ function numbered(pattern: string): readonly string[] {
 
 const isRecord = ({ properties, patternProperties }: Schema) => properties !== undefined || patternProperties !== undefined;
 
-/** The type of an object with its fields, one a line. */
+/** Writes the type of an object, one field per line. */
 function record(schema: Schema, indent: string): string {
   const inner = `${indent}  `;
   const parts = allOfParts(schema);
@@ -42,7 +42,7 @@ function record(schema: Schema, indent: string): string {
 
 const optional = (type: string) => (type === 'unknown' ? type : union([type, 'undefined']));
 
-/** Has further fields, of any name. */
+/** True if the object can have fields of any name. */
 const isOpen = ({ additionalProperties }: Schema) =>
   typeof additionalProperties === 'object' && Object.keys(additionalProperties).length === 0;
 

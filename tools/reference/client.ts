@@ -1,4 +1,4 @@
-/** Writes the client's methods and types from the contract: a file for each group, one for the errors, and one that joins the groups. */
+/** Generates the methods and types of the client from the contract: a file for each group, one for the errors, and one that joins the groups. */
 import { endpointTable } from '../../src/contract';
 import type { Endpoint } from '../../src/contract/endpoint';
 import { errorCodes } from '../../src/contract/errors';
@@ -30,11 +30,11 @@ interface Method {
   readonly summary: string;
   /** Name → its type. */
   readonly types: Readonly<Record<string, string>>;
-  /** The call that makes the method. */
+  /** The expression that creates the method. */
   readonly made: string;
 }
 
-/** A type that another has, too, is an alias of it. */
+/** Declares the types. A type that equals an earlier one becomes its alias. */
 function declarations(methods: readonly Method[]): string {
   const known = new Map<string, string>();
   return methods
@@ -48,7 +48,7 @@ function declarations(methods: readonly Method[]): string {
 }
 
 function methodOf(name: string, endpoint: Endpoint): Method {
-  const { group, summary, method, path, carried, takes, gives, lines, input, output, accepted, unfinished } = endpoint;
+  const { group, summary, method, path, handledBy, upload, download, lines, input, output, accepted, unfinished } = endpoint;
   const schema = schemaOf(input, 'input');
   const fields = Object.keys(schema.properties ?? {});
   const [given, answer, line] = [`${capital(name)}Input`, `${capital(name)}Output`, `${capital(name)}Line`];
@@ -56,17 +56,17 @@ function methodOf(name: string, endpoint: Endpoint): Method {
   const outputs = [output, accepted, unfinished].filter((type) => type !== undefined).map((type) => typeOf(schemaOf(type, 'output')));
   const types = {
     ...(!isEmpty && { [given]: typeOf(schema) }),
-    ...(!gives && { [answer]: outputs.join(' | ') }),
+    ...(!download && { [answer]: outputs.join(' | ') }),
     ...(lines && { [line]: typeOf(schemaOf(lines, 'output')) }),
   };
   const [verb, at] = [literal(method.toUpperCase()), literal(path)];
   const [from, to] = [isEmpty ? 'None' : given, answer];
   const kind = isRepeatable(endpoint) ? 'keyed' : 'act';
-  const made = takes
+  const made = upload
     ? `file<${from}, ${to}, ${line}>(${at})`
-    : gives
+    : download
       ? `text<${from}>(${at})`
-      : carried === 'lead'
+      : handledBy === 'lead'
         ? `lead<${from}, ${to}>(${at})`
         : method === 'get'
           ? `get<${from}, ${to}>(${at})`
@@ -74,7 +74,7 @@ function methodOf(name: string, endpoint: Endpoint): Method {
   return { group, name, summary, types, made };
 }
 
-/** The JSON answers about the service itself. */
+/** The methods of the routes about the service itself that answer with JSON. */
 const ownMethods = ownPaths
   .filter(({ type, example }) => type === 'application/json' && example !== undefined)
   .map(({ name, path, summary, schema }): Method => {
@@ -90,10 +90,10 @@ function groupFile(group: string, methods: readonly Method[]): string {
 
 const listOf = (some: readonly State[]) => `readonly string[] = [${some.map(literal).join(', ')}]`;
 
-/** What a state says, for the client and the n8n node. */
+/** The lists of states, for the client and the n8n node. */
 export const stateLists = [
-  `\n/** The states of a lead that is where it should be. */\nexport const deliveredStates: ${listOf(deliveredStates)};\n`,
-  `\n/** The states that a lead stays in unless a person does something. */\nexport const settledStates: ${listOf(settledStates)};\n`,
+  `\n/** The states of a lead that needs nothing more. */\nexport const deliveredStates: ${listOf(deliveredStates)};\n`,
+  `\n/** The states that a lead stays in until an operator acts. */\nexport const settledStates: ${listOf(settledStates)};\n`,
 ].join('');
 
 const answersFile = (): string => {
@@ -104,7 +104,7 @@ const answersFile = (): string => {
   const { Pending, DryRun } = schemas;
   return [
     head,
-    `/** Each error code, and what to do. */\nexport const errorCodes = {\n${codes.join('')}} as const;\n\nexport type ErrorCode = keyof typeof errorCodes;\n`,
+    `/** The error codes with their statuses and advice. */\nexport const errorCodes = {\n${codes.join('')}} as const;\n\nexport type ErrorCode = keyof typeof errorCodes;\n`,
     stateLists,
     `\n/** The body of a 202 of a lead. */\nexport type Pending = ${typeOf(Pending)};\n`,
     `\n/** The body of a dry run. */\nexport type DryRun = ${typeOf(DryRun)};\n`,
@@ -117,7 +117,7 @@ function groupsFile(groups: readonly string[]): string {
   return `${head}import type { Calls } from '../types.ts';\n${imports.join('')}\nexport const groupsOf = (calls: Calls) => ({\n${joined.join('')}});\n`;
 }
 
-/** Path in the project → its text. */
+/** Returns the text of each file by its path. */
 export function clientFiles(): Readonly<Record<string, string>> {
   const methods = [...endpointTable.map(([name, endpoint]) => methodOf(name, endpoint)), ...ownMethods];
   const groups = [...new Set(methods.map(({ group }) => group))];

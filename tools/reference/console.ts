@@ -1,4 +1,4 @@
-/** Writes what the console knows of the contract: a module that a browser loads as it lies. */
+/** Generates the module with which the console knows the contract. A browser loads it unchanged. */
 import { upstreamNames } from '../../src/domain/upstreams';
 import { deliveredStates, flows, leadCodes, overStates, settledStates, states } from '../../src/domain/lead';
 import { attemptFailures } from '../../src/domain/outcome';
@@ -20,7 +20,7 @@ const lists: Readonly<Record<string, readonly string[]>> = {
 const list = ([name, values]: readonly [string, readonly string[]]) =>
   `export const ${name} = /** @type {const} */ ([${values.map(literal).join(', ')}]);\n`;
 
-/** Path in the project → its text. */
+/** Returns the text of each file by its path. */
 export const consoleFiles = (): Readonly<Record<string, string>> => ({
   'tools/console/generated/contract.js': `/** Written by \`npm run reference\` from src/domain. */\n${Object.entries(lists).map(list).join('')}`,
 });

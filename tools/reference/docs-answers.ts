@@ -1,4 +1,4 @@
-/** The answers of a route in the reference: the shape and an example of each success, and each error with its advice and an example. */
+/** Renders the answers of a route: the fields and an example of each success, and each error with its advice and an example. */
 import { errorCodes } from '../../src/contract/errors';
 import { block, code, json, text } from './docs-html';
 import { resolve, sketch } from './docs-schema';
@@ -9,7 +9,7 @@ const sketched: readonly string[] = ['application/json', 'application/x-ndjson']
 export const answersOf = (document: Document, { responses }: Operation) =>
   Object.entries(responses).map(([status, given]) => ({ status, ...resolve<Answer>(document, given) }));
 
-/** Each answer of a route, to unfold. */
+/** Renders each answer of a route as a collapsed section. */
 export const answers = (document: Document, operation: Operation): string =>
   answersOf(document, operation)
     .flatMap(({ status, description, content = {} }) =>
@@ -37,13 +37,13 @@ function success(document: Document, content: Content): string {
 
 const errorsOf = (content: Content = {}) => Object.entries(content['application/json']?.examples ?? {});
 
-/** Every code, with all its distinct examples. */
+/** Renders every error code with all its different examples. */
 export function allErrors({ components }: Document): string {
   const examples = Object.values(components.responses).flatMap(({ content }) => errorsOf(content));
   return Object.entries(errorCodes)
     .map(([name, { status, retryable, advice }]) => {
       const bodies = new Set(examples.filter(([each]) => each === name).map(([, { value }]) => json(value)));
-      const again = retryable ? '<p class="soft">The same request may be sent again.</p>' : '';
+      const again = retryable ? '<p class="soft">The same request can be retried.</p>' : '';
       return `<section id="${name}"><h2>${status} ${code(name)}</h2><p>${text(advice)}</p>${again}${[...bodies].map(block).join('')}</section>`;
     })
     .join('');

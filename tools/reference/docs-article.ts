@@ -1,10 +1,10 @@
-/** One route in the reference: its fields, its answers and its samples. */
+/** Renders a route of the reference: its fields, its answers and its samples. */
 import type { Schema } from '../../src/contract/json-schema';
 import { answers } from './docs-answers';
 import { code, json, name as breakable, text } from './docs-html';
 import { exampleRequest, valueOf, type knownValues } from './docs-request';
 import { samples } from './docs-samples';
-import { given, isOpen, resolve, rulesOf, typeOf } from './docs-schema';
+import { withoutAbsent, isOpen, resolve, rulesOf, typeOf } from './docs-schema';
 import type { Document, Operation, Parameter } from './openapi-types';
 
 export interface Route {
@@ -26,7 +26,7 @@ export const parametersOf = (document: Document, { parameters }: Operation) => p
 
 const jsonBody = ({ requestBody }: Operation): Schema => requestBody?.content['application/json']?.schema ?? {};
 
-/** All that a request may carry but headers. */
+/** Returns all fields of a request except its headers. */
 export function fieldsOf(document: Document, operation: Operation): readonly Field[] {
   const body = jsonBody(operation);
   const own = parametersOf(document, operation).filter(({ in: place }) => place !== 'header');
@@ -41,13 +41,13 @@ export function fieldsOf(document: Document, operation: Operation): readonly Fie
 export const fieldId = (operation: Operation, field: string) => `${operation.operationId}.${field}`;
 
 const row = (operation: Operation, { name, place, required, schema }: Field) =>
-  `<div id="${text(fieldId(operation, name))}"><dt>${code(name)} <span class="soft">${text([typeOf(given(schema)), place].filter(Boolean).join(', '))}</span>${
+  `<div id="${text(fieldId(operation, name))}"><dt>${code(name)} <span class="soft">${text([typeOf(withoutAbsent(schema)), place].filter(Boolean).join(', '))}</span>${
     required ? ' <span class="must">required</span>' : ''
-  }</dt><dd>${text(rulesOf(given(schema)).join('; '))}</dd></div>`;
+  }</dt><dd>${text(rulesOf(withoutAbsent(schema)).join('; '))}</dd></div>`;
 
 const shownAtOnce = 10;
 
-/** Many optional fields are folded, so that the next route is not far away. */
+/** Collapses the optional fields of a long list. */
 function fieldList(operation: Operation, fields: readonly Field[]): string {
   const list = (some: readonly Field[]) => `<dl>${some.map((field) => row(operation, field)).join('')}</dl>`;
   if (fields.length <= shownAtOnce) return list(fields);
@@ -57,14 +57,14 @@ function fieldList(operation: Operation, fields: readonly Field[]): string {
   return `${required.length > 0 ? list(required) : ''}${folded}`;
 }
 
-interface Known {
+interface ArticleContext {
   readonly document: Document;
   readonly base: string;
   readonly values: ReturnType<typeof knownValues>;
   readonly needsKey: boolean;
 }
 
-export function article({ document, base, values, needsKey }: Known, { path, method, operation }: Route): string {
+export function article({ document, base, values, needsKey }: ArticleContext, { path, method, operation }: Route): string {
   const { operationId, summary, requestBody } = operation;
   const parameters = parametersOf(document, operation);
   const fields = fieldsOf(document, operation);
@@ -86,8 +86,8 @@ export function article({ document, base, values, needsKey }: Known, { path, met
 <p>${text(summary)}</p>
 ${requestBody?.description ? `<p><span class="must">Also:</span> ${text(requestBody.description)}.</p>` : ''}
 ${fields.length > 0 ? `<h3>Fields</h3>${fieldList(operation, fields)}` : ''}
-${isOpen(jsonBody(operation)) && requestBody ? '<p class="soft">Other fields may come along.</p>' : ''}
-${headers.length > 0 ? `<p class="soft"><a href="/docs#headers">Headers</a> that it takes: ${headers.join(', ')}.</p>` : ''}
+${isOpen(jsonBody(operation)) && requestBody ? '<p class="soft">Other fields are allowed.</p>' : ''}
+${headers.length > 0 ? `<p class="soft"><a href="/docs#headers">Headers</a> that it accepts: ${headers.join(', ')}.</p>` : ''}
 <h3>Answers</h3>
 ${answers(document, operation)}
 </div>

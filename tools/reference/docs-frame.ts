@@ -1,9 +1,9 @@
-/** The frame of the reference pages. They take their style and scripts from the console, and load nothing from another host. */
+/** Renders the frame of the reference pages. They use the styles and scripts of the console, and load nothing from another host. */
 import { name, text } from './docs-html';
 import { methodTag, type Route } from './docs-article';
 import type { Document } from './openapi-types';
 
-export interface Group {
+export interface DocsGroup {
   /** The page's address below `/docs`. */
   readonly slug: string;
   readonly name: string;
@@ -31,17 +31,17 @@ ${body}
 
 const head = (more: string) => `<header class="top"><a class="brand" href="/docs">Leadgate reference</a>${more}</header>`;
 
-/** Asks for a key; the script shows the page then. */
+/** The sign-in page. After the sign-in, its script shows the requested page. */
 export const signInPage = shell(
   'Sign in · Leadgate reference',
   `<body class="docs" data-locked>
 ${head('')}
-<main id="main" tabindex="-1"><noscript><p>This gateway asks for a key, and this page needs JavaScript to ask for it.</p></noscript></main>
+<main id="main" tabindex="-1"><noscript><p>This gateway requires a key, and this page needs JavaScript to ask for it.</p></noscript></main>
 <div id="announcer" class="unseen" aria-live="polite"></div>
 </body>`,
 );
 
-export function framed({ info }: Document, groups: readonly Group[], slug: string, title: string, main: string): string {
+export function renderPage({ info }: Document, groups: readonly DocsGroup[], slug: string, title: string, main: string): string {
   const pageLink = (address: string, label: string) =>
     `<a href="/docs${address && `/${address}`}"${address === slug ? ' aria-current="page"' : ''}>${text(label)}</a>`;
   const index = groups.map(({ slug: own, name: label, routes }) => {

@@ -1,9 +1,9 @@
-/** HTML pieces of the reference pages. They escape every value. */
+/** Builds the HTML elements of the reference pages, and escapes every value. */
 const escapes: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
 export const text = (value: unknown): string => String(value ?? '').replace(/[&<>"']/g, (character) => escapes[character] ?? '');
 export const anchor = (value: string): string => value.toLowerCase().replaceAll(/[^a-z0-9]+/g, '-');
 
-/** Lets a long name break between its words, and nowhere else. */
+/** Allows a long name to break only between its words. */
 export const name = (value: string): string => text(value).replaceAll(/[/_.-](?=[\w{])|[a-z](?=[A-Z])/g, '$&<wbr>');
 export const code = (value: string): string => `<code>${name(value)}</code>`;
 export const block = (value: string): string => `<div class="block"><pre>${text(value)}</pre></div>`;

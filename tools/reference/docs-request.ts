@@ -1,13 +1,13 @@
-/** The example request of a route: the samples write it in three languages, and the page's form begins with it. */
+/** Builds the example request of a route, for the samples and the form of the page. */
 import type { Schema } from '../../src/contract/json-schema';
-import { given, resolve } from './docs-schema';
+import { withoutAbsent, resolve } from './docs-schema';
 import type { Document, Operation, Parameter } from './openapi-types';
 
 type Values = ReadonlyMap<string, unknown>;
 
 export interface ExampleRequest {
   readonly method: string;
-  /** With the query. */
+  /** Includes the query. */
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: unknown;
@@ -15,7 +15,7 @@ export interface ExampleRequest {
   readonly file?: string;
 }
 
-/** Field name → a value from some route's example. */
+/** Collects example values by field name, from the examples of all routes. */
 export function knownValues(document: Document): Values {
   const operations = Object.values(document.paths).flatMap((methods) => Object.values(methods));
   const bodies = operations.map((operation) => operation.requestBody?.content['application/json']?.example);
@@ -29,7 +29,7 @@ export function knownValues(document: Document): Values {
 
 const placeholder = (name: string) => name.replaceAll(/([a-z])([A-Z])/g, '$1_$2').toUpperCase();
 
-/** The value to show for a field. If no example has one, the reader fills it in. */
+/** Returns an example value for a field, or a placeholder if no example has one. */
 const sample = (name: string, schema: Schema, known: Values): unknown => {
   if (known.has(name)) return known.get(name);
   if (schema.enum) return schema.enum[0];
@@ -37,10 +37,10 @@ const sample = (name: string, schema: Schema, known: Values): unknown => {
   return type === 'integer' || type === 'number' ? 1 : placeholder(name);
 };
 
-/** The value that the example gives a parameter; an optional one has none. */
+/** Returns the value of a parameter in the example. Optional parameters are empty. */
 export function valueOf({ name, in: place, required, schema, example }: Parameter, known: Values): string {
   if (!required) return '';
-  return String(example ?? (place === 'path' ? placeholder(name) : sample(name, given(schema), known)));
+  return String(example ?? (place === 'path' ? placeholder(name) : sample(name, withoutAbsent(schema), known)));
 }
 
 function bodyOf({ requestBody }: Operation, known: Values): unknown {
@@ -49,7 +49,7 @@ function bodyOf({ requestBody }: Operation, known: Values): unknown {
   const { schema, example } = content;
   if (example !== undefined) return example;
   const needed = Object.entries(schema.properties ?? {}).filter(([name]) => schema.required?.includes(name));
-  return Object.fromEntries(needed.map(([name, type]) => [name, sample(name, given(type), known)]));
+  return Object.fromEntries(needed.map(([name, type]) => [name, sample(name, withoutAbsent(type), known)]));
 }
 
 export function exampleRequest(

@@ -1,4 +1,4 @@
-/** Writes an example request in curl, JavaScript and Python. Python uses its standard library, so that there is nothing to install. */
+/** Writes an example request in curl, JavaScript and Python. The Python sample uses only the standard library. */
 import { json, text } from './docs-html';
 import type { ExampleRequest } from './docs-request';
 
@@ -6,7 +6,7 @@ type Write = (base: string, request: ExampleRequest) => string;
 
 const shellQuoted = (value: string) => `'${value.replaceAll("'", `'\\''`)}'`;
 
-/** Moves all lines of a value but the first to the right. */
+/** Indents all lines except the first. */
 const indented = (value: string, by: string) => value.replaceAll('\n', `\n${by}`);
 
 const curl: Write = (base, { method, path, headers, body, file }) =>
@@ -37,7 +37,7 @@ const javascript: Write = (base, { method, path, headers, body, file }) => {
 
 const constants: Readonly<Record<string, string>> = { true: 'True', false: 'False', null: 'None' };
 
-/** A JSON value in Python: only three words differ. */
+/** Writes a JSON value in Python, where only three words differ. */
 const pythonic = (value: unknown) => json(value).replaceAll(/"(?:[^"\\]|\\.)*"|true|false|null/g, (part) => constants[part] ?? part);
 
 const python: Write = (base, { method, path, headers, body, file }) => {
@@ -69,7 +69,7 @@ export const languages: Readonly<Record<string, readonly [label: string, write: 
   python: ['Python', python],
 };
 
-/** Radio buttons switch the language, so that it works without a script. */
+/** Renders the samples. Radio buttons select the language, so that no script is needed. */
 export function samples(id: string, base: string, request: ExampleRequest): string {
   const all = Object.entries(languages);
   const choices = all.map(

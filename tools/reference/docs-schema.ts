@@ -1,21 +1,21 @@
-/** Describes JSON schemas in words: what a field may be, and the shape of an answer. */
+/** Describes JSON schemas as text: the type and rules of a field, and the fields of an answer. */
 import { absentRef, type Schema } from '../../src/contract/json-schema';
 import type { Document, Ref } from './openapi-types';
 
 const isRef = (value: object): value is Ref => '$ref' in value;
 
-/** Follows a `$ref` into the document. */
+/** Resolves a `$ref`. */
 export function resolve<T extends object>(document: Document, value: T | Ref): T {
   if (!isRef(value)) return value;
   const [, , section = '', name = ''] = value.$ref.split('/');
-  const section_ = (document.components as unknown as Readonly<Record<string, Readonly<Record<string, T>>>>)[section];
-  const found = section_?.[name];
+  const entries = (document.components as unknown as Readonly<Record<string, Readonly<Record<string, T>>>>)[section];
+  const found = entries?.[name];
   if (!found) throw new Error(`The document has no ${value.$ref}`);
   return found;
 }
 
-/** Removes the alternative "absent", because the page says elsewhere that a field is optional. */
-export function given({ anyOf, ...said }: Schema): Schema {
+/** Removes the alternative "absent", because the page marks the required fields. */
+export function withoutAbsent({ anyOf, ...said }: Schema): Schema {
   const [schema, ...others] = anyOf?.filter(({ $ref }) => $ref !== absentRef.$ref) ?? [];
   return schema && others.length === 0 ? { ...schema, ...said } : { ...said, ...(anyOf && { anyOf }) };
 }
@@ -27,7 +27,7 @@ export const typeOf = ({ type, const: constant, enum: words, items }: Schema): s
   return [type].flat().join(' or ');
 };
 
-/** The rules of a field besides its type. */
+/** Lists the rules of a field, in addition to its type. */
 export function rulesOf({ description, enum: words, format, pattern, maxLength, default: standard }: Schema): string[] {
   return [
     description,
@@ -35,7 +35,7 @@ export function rulesOf({ description, enum: words, format, pattern, maxLength, 
     format && !description && formats[format],
     pattern && !description && `matches ${pattern}`,
     maxLength && `at most ${maxLength} characters`,
-    standard !== undefined && `${JSON.stringify(standard)} when it is left out`,
+    standard !== undefined && `default ${JSON.stringify(standard)}`,
   ].filter((rule) => typeof rule === 'string');
 }
 
@@ -46,7 +46,7 @@ const formats: Readonly<Record<string, string>> = {
   'date-time': 'ISO 8601 date and time',
 };
 
-/** A sketch of an answer in the form of JSON; `?` marks optional fields. */
+/** Writes the fields of an answer in the form of JSON; `?` marks optional ones. */
 export function sketch(document: Document, given: Schema, indent = ''): string {
   const schema = resolve(document, given);
   const inner = `${indent}  `;
@@ -61,5 +61,5 @@ export function sketch(document: Document, given: Schema, indent = ''): string {
   return `{\n${[...lines, ...more].join('\n')}\n${indent}}`;
 }
 
-/** True if the object may hold further names. */
+/** True if the object can have other fields. */
 export const isOpen = ({ additionalProperties }: Schema): boolean => additionalProperties !== undefined && additionalProperties !== false;

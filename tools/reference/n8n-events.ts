@@ -1,7 +1,7 @@
-/** Writes docs/tools/n8n-events.json: an n8n workflow that receives the events of leads, each one once. */
+/** Generates docs/tools/n8n-events.json: an n8n workflow that receives the events of leads and ignores repeats. */
 import { branches, respond, rule, workflow, type Node } from './n8n-nodes';
 
-/** Runs in n8n. The signature covers the raw body, so n8n must keep it: the webhook's option "Raw Body". */
+/** The code of a node. The signature covers the raw body, so the webhook needs the option "Raw Body". */
 const verify = `const secret = 'whsec_…';
 const { createHmac, timingSafeEqual } = require('crypto');
 
@@ -24,27 +24,27 @@ return [{ json: { is: 'new', event: JSON.parse(body.toString()) } }];`;
 
 const nodes: readonly Node[] = [
   {
-    name: 'An event comes in',
+    name: 'Receive an event',
     type: 'webhook',
     typeVersion: 2,
     at: [0, 0],
     parameters: { httpMethod: 'POST', path: 'leadgate-events', responseMode: 'responseNode', options: { rawBody: true } },
-    to: [['Verify it']],
+    to: [['Verify the event']],
   },
-  { name: 'Verify it', type: 'code', typeVersion: 2, at: [1, 0], parameters: { jsCode: verify }, to: [['Is it new?']] },
-  branches('Is it new?', [2, 0], {
-    rules: [rule('new', "$json.is === 'new'", 'Your own nodes'), rule('repeat', "$json.is === 'repeat'", 'Taken')],
+  { name: 'Verify the event', type: 'code', typeVersion: 2, at: [1, 0], parameters: { jsCode: verify }, to: [['Is the event new?']] },
+  branches('Is the event new?', [2, 0], {
+    rules: [rule('new', "$json.is === 'new'", 'Your nodes'), rule('repeat', "$json.is === 'repeat'", 'Taken')],
     otherwise: ['forged', 'Refused'],
   }),
-  { name: 'Your own nodes', type: 'noOp', typeVersion: 1, at: [3, 0], parameters: {}, to: [['Taken']] },
+  { name: 'Your nodes', type: 'noOp', typeVersion: 1, at: [3, 0], parameters: {}, to: [['Taken']] },
   respond('Taken', [4, 0], 200, { taken: '$json.is', type: '$json.event?.type' }),
-  respond('Refused', [4, 1], 401, { taken: "'no: its signature or its time is wrong'" }),
+  respond('Refused', [4, 1], 401, { taken: "'no: the signature or the timestamp is invalid'" }),
 ];
 
 const note = `## Events of leads from Leadgate
-1. **Verify it**: set the secret, the same as EVENTS_WEBHOOK_SECRET of Leadgate. An n8n of your own needs NODE_FUNCTION_ALLOW_BUILTIN=crypto.
-2. **Your own nodes**: put yours here. They get each event once, as \`event\`.
-3. Publish it, and set EVENTS_WEBHOOK_URL of Leadgate to this webhook's address.`;
+1. **Verify the event**: set the secret to Leadgate's EVENTS_WEBHOOK_SECRET. A self-hosted n8n needs NODE_FUNCTION_ALLOW_BUILTIN=crypto.
+2. **Your nodes**: replace it with your nodes. They get each event once, as \`event\`.
+3. Publish the workflow, and set Leadgate's EVENTS_WEBHOOK_URL to the URL of its webhook.`;
 
 export const n8nEventsWorkflow = (): string =>
   `${JSON.stringify(workflow('leadgateEvents01', 'Leadgate: receive events', note, nodes), null, 2)}\n`;

@@ -1,7 +1,7 @@
-/** Writes the fields of the contract as n8n shows them: names, kinds and descriptions by n8n's own rules. */
+/** Converts fields of the contract to properties of an n8n node, with names and descriptions by n8n's lint rules. */
 import { absentRef, type Schema } from '../../src/contract/json-schema';
 
-export type Shown = Readonly<Record<string, unknown>>;
+export type NodeProperty = Readonly<Record<string, unknown>>;
 
 const upperCase: Readonly<Record<string, string>> = { id: 'ID', ids: 'IDs', url: 'URL', json: 'JSON', api: 'API', x: 'X' };
 
@@ -21,7 +21,7 @@ export const sentence = (name: string): string =>
     .map((word, at) => (at === 0 ? capital(word) : (upperCase[word] ?? word)))
     .join(' ');
 
-/** A description begins with a capital. It has a full stop only if it has several sentences. */
+/** Starts a description with a capital, and ends it with a full stop only if it has several sentences. */
 export function described(text = ''): string {
   const words = text
     .replaceAll(/\b(id|ids|url|json)\b/gi, (word) => upperCase[word.toLowerCase()] ?? word)
@@ -31,12 +31,12 @@ export function described(text = ''): string {
   return words.includes('. ') ? `${words}.` : words;
 }
 
-/** The schema of a field that was given, without the part for one that was left out. */
+/** Returns the schema of a field without the alternative "absent". */
 const given = (schema: Schema): Schema => schema.anyOf?.find(({ $ref }) => $ref !== absentRef.$ref) ?? schema;
 
 const isSecret = (name: string): boolean => /token|^(?:key|apiKey|x-api-key)$/i.test(name);
 
-function kindOf(name: string, schema: Schema, standard: unknown): Shown {
+function kindOf(name: string, schema: Schema, standard: unknown): NodeProperty {
   const { enum: words, type } = given(schema);
   const types = [type ?? []].flat();
   if (words?.every((word) => typeof word === 'string')) {
@@ -51,10 +51,10 @@ function kindOf(name: string, schema: Schema, standard: unknown): Shown {
   return { type: 'json', default: types.includes('array') ? '[]' : '{}' };
 }
 
-/** n8n shows no description that only repeats the name. */
+/** n8n's lint rules reject a description that only repeats the name. */
 const isSame = (one: string, other: string): boolean => one.replace(/^The /, '').toLowerCase() === other.toLowerCase();
 
-export function fieldOf(name: string, schema: Schema): Shown {
+export function fieldOf(name: string, schema: Schema): NodeProperty {
   const { description, default: standard } = schema;
   const kind = kindOf(name, schema, standard);
   const words = described(description);
@@ -63,6 +63,9 @@ export function fieldOf(name: string, schema: Schema): Shown {
     name,
     ...kind,
     ...(name === 'email' && { placeholder: 'name@email.com' }),
-    ...(words && !isSame(words, title(name)) && { description: kind.type === 'boolean' ? `Whether it is so: ${words}` : words }),
+    ...(words &&
+      !isSame(words, title(name)) && {
+        description: kind.type === 'boolean' ? `Whether to turn it on. ${words.replace(/\.$/, '')}.` : words,
+      }),
   };
 }

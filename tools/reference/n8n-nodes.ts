@@ -1,4 +1,4 @@
-/** Nodes of an n8n workflow, in the form in which n8n imports them. */
+/** Builds the nodes of an n8n workflow, in n8n's import format. */
 
 type Parameters = Readonly<Record<string, unknown>>;
 
@@ -9,9 +9,9 @@ export interface Node {
   /** The position on the canvas: column and row. */
   readonly at: readonly [number, number];
   readonly parameters: Parameters;
-  /** For each output, the nodes that it leads to. */
+  /** For each output, the names of the next nodes. */
   readonly to?: readonly (readonly string[])[];
-  /** Settings of the node itself. */
+  /** Further settings of the node. */
   readonly more?: Parameters;
 }
 
@@ -23,12 +23,12 @@ interface Request {
   readonly to: readonly (readonly string[])[];
 }
 
-/** Longer than Leadgate keeps a caller waiting. */
+/** Longer than any wait of Leadgate. */
 const timeoutMs = 70_000;
 
 /**
- * An HTTP request. No status is an error of the node: the branches after it read them. A request without an answer leaves by the lower
- * output; n8n's own retries do not work together with that.
+ * Makes an HTTP request. No status fails the node: the next nodes branch on it. A request without an answer continues at the error output,
+ * which does not work together with n8n's own retries.
  */
 export const httpRequest = (name: string, at: Node['at'], { method, url, headers = {}, body, to }: Request): Node => ({
   name,
@@ -83,7 +83,7 @@ export const branches = (
   to: [...rules.map((one) => [one.to]), [fallbackTo]],
 });
 
-/** Answers the webhook; each field is an expression. */
+/** Makes the answer of the webhook; each field is an expression. */
 export const respond = (name: string, at: Node['at'], responseCode: number, body: Readonly<Record<string, string>>): Node => ({
   name,
   type: 'respondToWebhook',
@@ -100,7 +100,7 @@ export const respond = (name: string, at: Node['at'], responseCode: number, body
 
 const place = ([column, row]: Node['at']) => [column * 240, row * 180];
 
-/** Ids count up, so that the file is always the same. */
+/** Ids are numbered, so that the generated file stays the same. */
 const idOf = (index: number) => `00000000-0000-4000-8000-${String(index + 1).padStart(12, '0')}`;
 
 export function workflow(id: string, name: string, note: string, nodes: readonly Node[]) {

@@ -1,4 +1,4 @@
-/** Writes the resources, operations and fields of the n8n node from the contract: a file for each resource, and a table of the requests. */
+/** Generates the resources, operations and fields of the n8n node from the contract: a file for each resource, and a table of the requests. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { projectDir } from '../../src/config/config';
@@ -8,22 +8,22 @@ import { errorCodes } from '../../src/contract/errors';
 import { allOfParts, schemaOf, type Schema } from '../../src/contract/json-schema';
 import { eventTypes } from '../../src/domain/events';
 import { stateLists } from './client';
-import { described, fieldOf, sentence, title, type Shown } from './n8n-fields';
+import { described, fieldOf, sentence, title, type NodeProperty } from './n8n-fields';
 import { isRepeatable } from './openapi-answers';
 
 const nodes = 'tools/n8n-nodes-leadgate/nodes';
 const dir = `${nodes}/Leadgate/generated`;
 const head = '/** Written by `npm run reference` from src/contract. */\n';
 
-/** A file is nothing that an item of n8n holds, and operators have their own tools. */
-const isShown = ({ group, takes, gives }: Endpoint): boolean => group !== 'Operators' && !takes && !gives;
+/** Excludes file routes, because an item of n8n cannot contain a file, and operator routes, which have other tools. */
+const isShown = ({ group, upload, download }: Endpoint): boolean => group !== 'Operators' && !upload && !download;
 
 interface Operation {
   readonly name: string;
   readonly endpoint: Endpoint;
   readonly fields: Readonly<Record<string, Schema>>;
   readonly required: readonly string[];
-  /** Takes fields of other names, too. */
+  /** Accepts fields of other names, too. */
   readonly isOpen: boolean;
 }
 
@@ -50,14 +50,14 @@ const resourceOf = (group: string) =>
     .replaceAll(/ (.)/g, (_, letter: string) => letter.toUpperCase());
 
 const byTitle = (one: { readonly title: string }, other: { readonly title: string }) => (one.title < other.title ? -1 : 1);
-const byName = (one: Shown, other: Shown) =>
+const byName = (one: NodeProperty, other: NodeProperty) =>
   String(one.displayName ?? one.name).localeCompare(String(other.displayName ?? other.name), 'en');
 
 const shownFor = (resource: string, names: readonly string[]) => ({ displayOptions: { show: { resource: [resource], operation: names } } });
 
-/** Fields that are alike stand once, for all their operations. */
-function merged(resource: string, all: readonly (readonly [operation: string, shown: Shown])[]): Shown[] {
-  const found = new Map<string, { readonly shown: Shown; readonly names: string[] }>();
+/** Merges equal fields of several operations. */
+function merged(resource: string, all: readonly (readonly [operation: string, shown: NodeProperty])[]): NodeProperty[] {
+  const found = new Map<string, { readonly shown: NodeProperty; readonly names: string[] }>();
   for (const [operation, shown] of all) {
     const key = JSON.stringify(shown);
     const known = found.get(key) ?? { shown, names: [] };
@@ -67,7 +67,7 @@ function merged(resource: string, all: readonly (readonly [operation: string, sh
   return [...found.values()].map(({ shown, names }) => ({ ...shown, ...shownFor(resource, names) }));
 }
 
-function propertiesOf(group: string): Shown[] {
+function propertiesOf(group: string): NodeProperty[] {
   const resource = resourceOf(group);
   const own = operations.filter(({ endpoint }) => endpoint.group === group);
   const choices = own
@@ -98,7 +98,7 @@ function propertiesOf(group: string): Shown[] {
     name: 'moreFields',
     type: 'json',
     default: '{}',
-    description: 'Fields of other names, such as q101, or the whole record of the step before',
+    description: 'Fields of other names, such as q101, or the whole record of the previous step',
   };
   const open = own.filter(({ isOpen }) => isOpen).map(({ name }) => [name, further] as const);
   return [
@@ -123,7 +123,7 @@ const written = (value: unknown): string =>
     .replaceAll(/"((?:[^"\\]|\\.)*)"/g, (_, text: string) => `'${text.replaceAll('\\"', '"').replaceAll("'", "\\'")}'`);
 
 const kindOf = ({ endpoint }: Operation): string => {
-  if (endpoint.carried === 'lead') return 'lead';
+  if (endpoint.handledBy === 'lead') return 'lead';
   if (endpoint.method === 'get') return 'read';
   return isRepeatable(endpoint) ? 'keyed' : 'act';
 };
@@ -138,10 +138,10 @@ const requests = () =>
     }),
   );
 
-/** Path in the project → its text. */
+/** Returns the text of each file by its path. */
 export function n8nPackage(): Readonly<Record<string, string>> {
   const resources = groups.map((group) => ({ title: title(plain(group)), name: resourceOf(group), file: fileOf(group) })).toSorted(byTitle);
-  const kept = operations.filter(({ endpoint }) => endpoint.carried === 'lead' || isRepeatable(endpoint));
+  const kept = operations.filter(({ endpoint }) => endpoint.handledBy === 'lead' || isRepeatable(endpoint));
   const table = [
     `${head}import type { INodeProperties } from 'n8n-workflow';\n`,
     ...resources.map(({ name, file }) => `import { ${name} } from './${file}';\n`),
@@ -154,12 +154,12 @@ export function n8nPackage(): Readonly<Record<string, string>> {
       default: 'siteSystem',
     })};\n`,
     `\nexport const fields: INodeProperties[] = [${resources.map(({ name }) => `...${name}`).join(', ')}];\n`,
-    `\n/** The operations that send leads, and those that take an Idempotency-Key. */\n`,
-    `export const leadOperations = ${written(operations.filter(({ endpoint }) => endpoint.carried === 'lead').map(({ name }) => name))};\n`,
+    `\n/** The operations that send leads, and those that accept an Idempotency-Key. */\n`,
+    `export const leadOperations = ${written(operations.filter(({ endpoint }) => endpoint.handledBy === 'lead').map(({ name }) => name))};\n`,
     `export const keyedOperations = ${written(kept.map(({ name }) => name))};\n`,
-    `\nexport interface Asked {\n  readonly method: 'GET' | 'POST' | 'PATCH';\n  readonly path: string;\n`,
+    `\nexport interface OperationRequest {\n  readonly method: 'GET' | 'POST' | 'PATCH';\n  readonly path: string;\n`,
     `  readonly kind: 'lead' | 'read' | 'keyed' | 'act';\n  readonly required: readonly string[];\n  readonly json: readonly string[];\n}\n`,
-    `\nexport const requests: Readonly<Record<string, Asked>> = ${written(requests())};\n`,
+    `\nexport const requests: Readonly<Record<string, OperationRequest>> = ${written(requests())};\n`,
   ];
   return {
     ...Object.fromEntries(
@@ -176,7 +176,7 @@ export function n8nPackage(): Readonly<Record<string, string>> {
     [`${nodes}/LeadgateTrigger/generated/events.ts`]: `${head.replace('contract', 'domain/events.ts')}export const events = ${written(
       eventTypes.map((value) => ({ name: title(value.replace('lead.', '')), value })).toSorted(byName),
     )};\n`,
-    // The node and the client mean the same by each answer.
+    // The node and the client share the meaning of each answer.
     [`${dir}/meaning.ts`]: `${head.replace('src/contract', 'tools/client/meaning.ts')}${readFileSync(join(projectDir, 'tools/client/meaning.ts'), 'utf8')}`,
   };
 }

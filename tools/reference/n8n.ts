@@ -1,4 +1,4 @@
-/** Writes docs/tools/n8n-lead.json from the contract: an n8n workflow that sends a lead and handles every answer. */
+/** Generates docs/tools/n8n-lead.json from the contract: an n8n workflow that sends a lead and handles every answer. */
 import { endpoints } from '../../src/contract';
 import { errorCodes } from '../../src/contract/errors';
 import { schemaOf } from '../../src/contract/json-schema';
@@ -11,18 +11,18 @@ const statusesOf = (...codes: ErrorCode[]) => JSON.stringify([...new Set(codes.m
 const stateIn = (states: readonly State[]) => `[${states.map((state) => `'${state}'`).join(', ')}].includes($json.body.state)`;
 const oneOf = (statuses: string) => `${statuses}.includes($json.statusCode)`;
 
-/** Every field of the route, taken from the field of the same name. Users rename them here. */
+/** Maps every field of the route from an input field of the same name. Users change the mapping here. */
 const fields = Object.keys(schemaOf(noPrescreen.input, 'input').properties ?? {});
 const lead = fields.map((name) => `    ${name}: $json.body.${name},`).join('\n');
 
 const mostTries = 60;
 const mostTriesUnreached = 5;
 const base = "{{ $('Lead').first().json.leadgate }}";
-const sent = "$('Send the lead').first().json";
+const sentLead = "$('Send the lead').first().json";
 
 const nodes: readonly Node[] = [
   {
-    name: 'A lead comes in',
+    name: 'Receive a lead',
     type: 'webhook',
     typeVersion: 2,
     at: [0, 0],
@@ -52,54 +52,54 @@ ${lead}
     url: `=${base}${noPrescreen.path}`,
     headers: { 'Idempotency-Key': "={{ $('Lead').first().json.idempotencyKey }}" },
     body: "={{ JSON.stringify($('Lead').first().json.lead) }}",
-    to: [['What came of it?'], ['No answer']],
+    to: [['What is the answer?'], ['No answer']],
   }),
-  branches('What came of it?', [3, 0], {
+  branches('What is the answer?', [3, 0], {
     rules: [
       rule('done', '$json.statusCode === 200', 'Done'),
       rule('parked', "$json.body.state === 'parked'", 'A person decides'),
-      rule('still under way', '$json.statusCode === 202', 'Look at the lead'),
-      rule('refused: mend it', oneOf(statusesOf('VALIDATION_ERROR', 'UPSTREAM_REJECTED')), 'Refused'),
+      rule('in progress', '$json.statusCode === 202', 'Get the lead'),
+      rule('rejected: correct it', oneOf(statusesOf('VALIDATION_ERROR', 'UPSTREAM_REJECTED')), 'Refused'),
       rule(
-        'nothing started: later',
+        'nothing started: retry',
         `${oneOf(statusesOf('RATE_LIMITED', 'NOT_ACCEPTED'))} && $json.body.error?.retryable === true && $runIndex < ${mostTries}`,
-        'Wait as told',
+        'Wait for Retry-After',
       ),
     ],
-    otherwise: ['something else', 'A person decides'],
+    otherwise: ['any other answer', 'A person decides'],
   }),
   branches('No answer', [3, 3], {
-    rules: [rule('the same again', `$runIndex < ${mostTriesUnreached}`, 'Wait as told')],
+    rules: [rule('retry', `$runIndex < ${mostTriesUnreached}`, 'Wait for Retry-After')],
     otherwise: ['not reached', 'Not reached'],
   }),
   {
-    name: 'Wait as told',
+    name: 'Wait for Retry-After',
     type: 'wait',
     typeVersion: 1.1,
     at: [4, 3],
     parameters: { resume: 'timeInterval', amount: "={{ Number($json.headers?.['retry-after'] ?? 5) }}", unit: 'seconds' },
     to: [['Send the lead']],
   },
-  httpRequest('Look at the lead', [4, 1], {
+  httpRequest('Get the lead', [4, 1], {
     method: getLead.method,
-    url: `=${base}{{ ${sent}.body.statusUrl }}?wait=20`,
-    to: [['Where is it?'], ['Look again soon']],
+    url: `=${base}{{ ${sentLead}.body.statusUrl }}?wait=20`,
+    to: [['What is its state?'], ['Wait']],
   }),
-  branches('Where is it?', [5, 1], {
+  branches('What is its state?', [5, 1], {
     rules: [
       rule('done', stateIn(deliveredStates), 'Done'),
-      rule('ended without success', stateIn(overStates.filter((state) => !isDelivered({ state }))), 'Refused'),
+      rule('failed or discarded', stateIn(overStates.filter((state) => !isDelivered({ state }))), 'Refused'),
       rule('a person decides', "$json.body.state === 'parked' || [401, 403, 404].includes($json.statusCode)", 'A person decides'),
     ],
-    otherwise: ['still under way', 'Look again soon'],
+    otherwise: ['in progress', 'Wait'],
   }),
   {
-    name: 'Look again soon',
+    name: 'Wait',
     type: 'wait',
     typeVersion: 1.1,
     at: [6, 2],
     parameters: { resume: 'timeInterval', amount: '={{ Math.min(300, 5 * ($runIndex + 1)) }}', unit: 'seconds' },
-    to: [['Look at the lead']],
+    to: [['Get the lead']],
   },
   respond('Done', [7, 0], 200, {
     outcome: "'done'",
@@ -121,14 +121,14 @@ ${lead}
     message: '$json.body.message',
   }),
   respond('Not reached', [7, 3], 503, {
-    outcome: "'Leadgate was not reached: send it again with the same Idempotency-Key'",
+    outcome: "'Leadgate could not be reached: send the lead again with the same Idempotency-Key'",
     idempotencyKey: "$('Lead').first().json.idempotencyKey",
   }),
 ];
 
-const note = `## A lead to Leadgate
-1. **Lead**: set the address of Leadgate, and say which of your fields is which.
-2. Where Leadgate asks for a key: in **Send the lead** and **Look at the lead** choose *Generic credential*, *Header Auth*, with the name \`x-gateway-key\`.
-3. Each lead needs an \`Idempotency-Key\` of its own: the one that came in, or one made from the execution. Whatever is sent again with it arrives once.`;
+const note = `## Send a lead to Leadgate
+1. **Lead**: set the address of Leadgate, and map your fields to those of Leadgate.
+2. If Leadgate requires a key: in **Send the lead** and **Get the lead** choose *Generic credential*, *Header Auth*, with the name \`x-gateway-key\`.
+3. Each lead has its own \`Idempotency-Key\`: from the incoming request, or derived from the execution. A lead that is sent again with the same key arrives once.`;
 
 export const n8nWorkflow = (): string => `${JSON.stringify(workflow('leadgateLead0001', 'Leadgate: send a lead', note, nodes), null, 2)}\n`;

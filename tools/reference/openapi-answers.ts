@@ -1,16 +1,16 @@
-/** The answers of an endpoint besides its success: the errors that its row names, the headers and the schemas. */
+/** Builds the error answers, the headers and the shared schemas of the OpenAPI document. */
 import type { Endpoint } from '../../src/contract/endpoint';
 import { bodyErrors, errorCodes, everyRouteErrors } from '../../src/contract/errors';
 import { absentSchema, type Schema } from '../../src/contract/json-schema';
 import { states, type ErrorCode } from '../../src/domain/lead';
-import { errorExample, type Kind } from './answers';
+import { errorExample, type RowKind } from './answers';
 import type { Answer, Content, Examples, Header, Ref } from './openapi-types';
 
 export const hasBody = ({ method }: Endpoint): boolean => method !== 'get';
-/** Takes an Idempotency-Key: such a route refuses one that came with another body. */
+/** True if the route accepts an Idempotency-Key. */
 export const isRepeatable = ({ errors }: Endpoint): boolean => errors.includes('IDEMPOTENCY_KEY_REUSED');
-/** Starts a run, and tells its workflow id. */
-const startsRun = ({ carried, accepted }: Endpoint): boolean => carried !== 'here' || accepted !== undefined;
+/** True if the route starts a run and returns its workflow id. */
+const startsRun = ({ handledBy, accepted }: Endpoint): boolean => handledBy !== 'api' || accepted !== undefined;
 const needsUpstream = ({ uses }: Endpoint): boolean => (uses?.({}) ?? []).length > 0;
 
 const codes = Object.keys(errorCodes) as ErrorCode[];
@@ -20,28 +20,28 @@ const errorSchema: Schema = {
   required: ['success', 'message', 'error'],
   properties: {
     success: { const: false },
-    message: { type: 'string', description: 'what went wrong, for a person; never a value that was sent' },
+    message: { type: 'string', description: 'what went wrong, for a person; without values of the request' },
     error: {
       type: 'object',
       required: ['code', 'retryable'],
       properties: {
         code: { type: 'string', enum: codes },
         step: { type: 'string', description: 'the step of a flow that failed' },
-        upstreamStatus: { type: 'integer', description: 'the HTTP status with which the upstream refused' },
-        retryable: { type: 'boolean', description: 'whether sending the same again is safe and may help' },
+        upstreamStatus: { type: 'integer', description: 'the HTTP status of the upstream' },
+        retryable: { type: 'boolean', description: 'true: it is safe and useful to send the same request again' },
         details: {
           type: 'array',
-          description: 'every field that is wrong, at once; in a refusal the sent fields that the upstream names',
+          description: 'all invalid fields; if the upstream rejected the data, the fields that its message names',
           items: { type: 'object', required: ['field', 'message'], properties: { field: { type: 'string' }, message: { type: 'string' } } },
         },
       },
     },
-    leadId: { type: 'string', description: 'where a lead was accepted' },
+    leadId: { type: 'string', description: 'the id of the lead, if one was accepted' },
     state: { type: 'string', enum: states },
-    projectId: { type: 'string', description: 'the project that was made, where it could not be named or described as asked' },
-    record: { type: 'object', description: 'how far a flow got, without its key' },
+    projectId: { type: 'string', description: 'the project that was created, if its name or description could not be set' },
+    record: { type: 'object', description: 'the record of the flow at the failure, without its key' },
   },
-  // The error context: a forwarder's payload and the upstream's answer, or the users to choose from.
+  // The error context, such as the payload and the answer of the upstream, or the matching users.
   additionalProperties: true,
 };
 
@@ -54,7 +54,7 @@ const pendingSchema: Schema = {
     state: { type: 'string', enum: states },
     message: { type: 'string' },
     leadId: { type: 'string' },
-    statusUrl: { type: 'string', description: 'where the lead is read' },
+    statusUrl: { type: 'string', description: 'the URL of the lead' },
   },
 };
 
@@ -66,7 +66,7 @@ const dryRunSchema: Schema = {
     success: { const: true },
     dryRun: { const: true },
     message: { type: 'string' },
-    payload: { type: ['object', 'null'], description: 'what would be sent; null where nothing would be' },
+    payload: { type: ['object', 'null'], description: 'what would be sent; null if nothing would be sent' },
   },
   additionalProperties: true,
 };
@@ -76,14 +76,14 @@ export const schemas = { Absent: absentSchema, Error: errorSchema, Pending: pend
 const header = (description: string, type = 'string'): Header => ({ description, schema: { type } });
 
 export const headers = {
-  'X-Request-Id': header('names this request: yours where you sent one of 1 to 128 visible ASCII characters'),
-  'X-Log-Id': header('names this request in the log, always by an id of our own'),
-  'X-Lead-Id': header('the lead, where one was accepted'),
-  'X-Workflow-Id': header('the run in Temporal, where one was started'),
-  'Idempotency-Replayed': header('true: this Idempotency-Key was here before, and this is its one answer'),
-  'X-Leadgate-Sandbox': header('true: a simulator stands in for an upstream that is not configured'),
-  'Retry-After': header('seconds to wait before sending again', 'integer'),
-  Location: header('where the lead, or the redrive, is read'),
+  'X-Request-Id': header('the id of the request: yours if you sent one of 1 to 128 visible ASCII characters'),
+  'X-Log-Id': header('the id of the request in the log, always generated by Leadgate'),
+  'X-Lead-Id': header('the id of the lead, if one was accepted'),
+  'X-Workflow-Id': header('the workflow id of the run in Temporal, if one was started'),
+  'Idempotency-Replayed': header('true: the request is a repeat, and this is the answer to the original'),
+  'X-Leadgate-Sandbox': header('true: the sandbox stands in for an upstream that is not configured'),
+  'Retry-After': header('seconds to wait before a retry', 'integer'),
+  Location: header('the URL of the lead or bulk order'),
   Allow: header('the methods that the path takes'),
 } as const;
 
@@ -100,7 +100,7 @@ export const jsonWith = (schema: Schema, examples: Examples): Content => ({ 'app
 
 export const schemaRef = (name: keyof typeof schemas): Schema => ({ $ref: `#/components/schemas/${name}` });
 
-/** Codes that are possible after a run was started. */
+/** The codes that are possible after the start of a run. */
 const afterStart: readonly ErrorCode[] = [
   'UPSTREAM_REJECTED',
   'RATE_LIMITED',
@@ -111,14 +111,14 @@ const afterStart: readonly ErrorCode[] = [
 ];
 const waits: readonly ErrorCode[] = ['RATE_LIMITED', 'NOT_ACCEPTED'];
 
-/** The name of a shared answer. Rows with the same codes share one, unless some examples belong to their kind alone. */
-export const failureName = (found: readonly ErrorCode[], kind: Kind): string =>
+/** Names a shared answer. Rows with the same codes share one, unless their kind has examples of its own. */
+export const failureName = (found: readonly ErrorCode[], kind: RowKind): string =>
   [...found, ...(found.some((code) => errorExample(code, kind).isOwn) ? [kind] : [])].join('.');
 
-const errorExamples = (found: readonly ErrorCode[], kind: Kind): Examples =>
+const errorExamples = (found: readonly ErrorCode[], kind: RowKind): Examples =>
   Object.fromEntries(found.map((code) => [code, { summary: errorCodes[code].advice, value: errorExample(code, kind).body }]));
 
-export function failure(found: readonly ErrorCode[], kind: Kind): Answer {
+export function failure(found: readonly ErrorCode[], kind: RowKind): Answer {
   const any = (some: readonly ErrorCode[]) => found.some((code) => some.includes(code));
   return {
     description: found.map((code) => `${code}: ${errorCodes[code].advice}`).join(' '),
@@ -141,7 +141,7 @@ export function failure(found: readonly ErrorCode[], kind: Kind): Answer {
   };
 }
 
-/** Status → the codes that this route can answer with it. */
+/** Returns the error codes of a route by status. */
 export function failuresOf(endpoint: Endpoint): ReadonlyMap<number, readonly ErrorCode[]> {
   const given: readonly ErrorCode[] = [...everyRouteErrors, ...(hasBody(endpoint) ? bodyErrors : []), ...endpoint.errors];
   const found = new Map<number, ErrorCode[]>();
@@ -150,14 +150,14 @@ export function failuresOf(endpoint: Endpoint): ReadonlyMap<number, readonly Err
   return found;
 }
 
-/** The headers of a route's answers; `pending` adds Location. */
+/** Lists the headers of a route's answers; `pending` adds Location. */
 export const answerHeaders = (endpoint: Endpoint, pending = false): Readonly<Record<string, Ref>> =>
   headerRefs([
     'X-Request-Id',
     'X-Log-Id',
-    ...(endpoint.carried === 'lead' ? (['X-Lead-Id'] as const) : []),
+    ...(endpoint.handledBy === 'lead' ? (['X-Lead-Id'] as const) : []),
     ...(startsRun(endpoint) ? (['X-Workflow-Id'] as const) : []),
     ...(isRepeatable(endpoint) ? (['Idempotency-Replayed'] as const) : []),
-    ...(needsUpstream(endpoint) || endpoint.tellsSandbox ? (['X-Leadgate-Sandbox'] as const) : []),
+    ...(needsUpstream(endpoint) || endpoint.reportsSandbox ? (['X-Leadgate-Sandbox'] as const) : []),
     ...(pending ? (['Location'] as const) : []),
   ]);

@@ -1,4 +1,4 @@
-/** The routes about the service itself, such as health and metrics, as rows. api/monitoring/operations.ts answers them. */
+/** Defines the routes about the service itself, such as health and metrics. api/monitoring/operations.ts handles them. */
 import type { Schema } from '../../src/contract/json-schema';
 import type { ErrorCode } from '../../src/domain/lead';
 
@@ -14,7 +14,7 @@ export interface OwnPath {
   readonly open?: true;
 }
 
-const told = (name: string, value: string): Schema => ({ type: 'object', required: [name], properties: { [name]: { const: value } } });
+const constant = (name: string, value: string): Schema => ({ type: 'object', required: [name], properties: { [name]: { const: value } } });
 const needsKey = [
   [401, ['UNAUTHORIZED']],
   [429, ['RATE_LIMITED']],
@@ -24,9 +24,9 @@ export const ownPaths: readonly OwnPath[] = [
   {
     path: '/health/live',
     name: 'isLive',
-    summary: 'The process answers',
+    summary: 'Check that the process answers',
     type: 'application/json',
-    schema: told('status', 'live'),
+    schema: constant('status', 'live'),
     example: { status: 'live' },
     codes: [],
     open: true,
@@ -34,18 +34,25 @@ export const ownPaths: readonly OwnPath[] = [
   {
     path: '/health/ready',
     name: 'isReady',
-    summary: 'Leads can be taken: the engine answers, a worker is polling, files can be written, and there is room for one more lead',
+    summary: 'Check that leads can be accepted: the engine answers, a worker polls, files can be written, and there is capacity',
     type: 'application/json',
-    schema: told('status', 'ready'),
+    schema: constant('status', 'ready'),
     example: { status: 'ready' },
     codes: [[503, ['NOT_ACCEPTED']]],
     open: true,
   },
-  { path: '/metrics', name: 'metrics', summary: 'Prometheus metrics', type: 'text/plain', schema: { type: 'string' }, codes: needsKey },
+  {
+    path: '/metrics',
+    name: 'metrics',
+    summary: 'Get the Prometheus metrics',
+    type: 'text/plain',
+    schema: { type: 'string' },
+    codes: needsKey,
+  },
   {
     path: '/version',
     name: 'version',
-    summary: 'Name and version',
+    summary: 'Get the name and version of the service',
     type: 'application/json',
     schema: { type: 'object', required: ['name', 'version'], properties: { name: { type: 'string' }, version: { type: 'string' } } },
     example: { name: 'leadgate', version: '1.0.0' },
@@ -54,7 +61,7 @@ export const ownPaths: readonly OwnPath[] = [
   {
     path: '/openapi.json',
     name: 'openApi',
-    summary: 'This document',
+    summary: 'Get this document',
     type: 'application/json',
     schema: { type: 'object' },
     codes: needsKey,
@@ -62,11 +69,11 @@ export const ownPaths: readonly OwnPath[] = [
   {
     path: '/console',
     name: 'console',
-    summary: "The operators' page; it holds no data itself",
+    summary: 'Get the page of the console, which itself contains no data',
     type: 'text/html',
     schema: { type: 'string' },
     codes: [],
     open: true,
   },
-  { path: '/docs', name: 'docs', summary: 'The same as a page', type: 'text/html', schema: { type: 'string' }, codes: needsKey },
+  { path: '/docs', name: 'docs', summary: 'Get this document as a page', type: 'text/html', schema: { type: 'string' }, codes: needsKey },
 ];

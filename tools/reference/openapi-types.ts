@@ -1,4 +1,4 @@
-/** The parts of OpenAPI 3.1 that the reference uses, as types. */
+/** Defines the types of OpenAPI 3.1 that the reference uses. */
 import type { Schema } from '../../src/contract/json-schema';
 
 export type Ref = { readonly $ref: string };

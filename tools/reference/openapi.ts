@@ -1,10 +1,10 @@
-/** Writes the contract as OpenAPI 3.1. Nothing here is about a single route: everything follows from the rows. */
+/** Converts the contract to OpenAPI 3.1. Everything about a single route comes from its row. */
 import { endpointTable } from '../../src/contract';
 import { pathNames, type Endpoint } from '../../src/contract/endpoint';
 import { schemaOf, type Schema } from '../../src/contract/json-schema';
 import { longestWaitS } from '../../src/contract/leads';
 import type { ErrorCode } from '../../src/domain/lead';
-import { answers, kindOf, type Kind } from './answers';
+import { answers, kindOf, type RowKind } from './answers';
 import {
   answerHeaders,
   failure,
@@ -31,24 +31,24 @@ const asHeader = (name: string, description: string, schema: Schema = { type: 's
 });
 
 const parameters = {
-  RequestId: asHeader('X-Request-Id', 'your own name for this request; it comes back, and does not stand in the log'),
+  RequestId: asHeader('X-Request-Id', 'your id for this request; the answer returns it, and the log does not contain it'),
   IdempotencyKey: asHeader(
     'Idempotency-Key',
-    'the same key with the same body gives the first answer again; with another body it is refused',
+    'a repeat with the same key and body returns the original answer; the same key with another body is rejected',
     {
       type: 'string',
       pattern: '^[\\x21-\\x7e]{1,255}$',
     },
   ),
-  Prefer: asHeader('Prefer', 'respond-async: answer 202 at once; wait=N: wait up to N seconds (at most 60) for the end', {
+  Prefer: asHeader('Prefer', 'respond-async: answer 202 immediately; wait=N: wait up to N seconds (at most 60) for the end', {
     type: 'string',
     enum: ['', 'respond-async', ...Array.from({ length: longestWaitS + 1 }, (_, seconds) => `wait=${seconds}`)],
   }),
-  DryRun: asHeader('X-Dry-Run', 'true: everything but the sending is done, and the answer is what would be sent', {
+  DryRun: asHeader('X-Dry-Run', 'true: validate and prepare the lead, return what would be sent, and send nothing', {
     type: 'string',
     enum: ['true', 'false'],
   }),
-  CallbackUrl: asHeader('X-Callback-URL', "the lead's events are posted here, too; only to a host of EVENTS_HOSTS", {
+  CallbackUrl: asHeader('X-Callback-URL', "an additional receiver for the lead's events; its host must be in EVENTS_HOSTS", {
     type: 'string',
     format: 'uri',
   }),
@@ -57,7 +57,7 @@ const parameters = {
 const parameterRef = (name: keyof typeof parameters): Ref => ({ $ref: `#/components/parameters/${name}` });
 
 function parametersOf(endpoint: Endpoint, { properties = {}, required = [] }: Schema): readonly (Parameter | Ref)[] {
-  const { path, method, carried, takes, example } = endpoint;
+  const { path, method, handledBy, upload, example } = endpoint;
   const ofPath = pathNames(path);
   const fields = Object.entries(properties).map(([name, { description, ...schema }]): Parameter => {
     const isPath = ofPath.includes(name);
@@ -71,21 +71,21 @@ function parametersOf(endpoint: Endpoint, { properties = {}, required = [] }: Sc
     };
   });
   return [
-    ...fields.filter((field) => method === 'get' || takes || field.in === 'path'),
+    ...fields.filter((field) => method === 'get' || upload || field.in === 'path'),
     parameterRef('RequestId'),
     ...(isRepeatable(endpoint) ? [parameterRef('IdempotencyKey')] : []),
-    ...(carried === 'lead' ? [parameterRef('Prefer'), parameterRef('DryRun'), parameterRef('CallbackUrl')] : []),
+    ...(handledBy === 'lead' ? [parameterRef('Prefer'), parameterRef('DryRun'), parameterRef('CallbackUrl')] : []),
   ];
 }
 
-/** The rules that concern several fields together. The row's own schema tells them: it is checked with only the path filled in. */
+/** Lists the rules about several fields, by validating a body that has only the path parameters. */
 function conditions({ path, input }: Endpoint, { required = [] }: Schema): string[] {
   const given = Object.fromEntries(pathNames(path).map((name) => [name, 'x']));
   const issues = input.safeParse(given).error?.issues ?? [];
   return issues.flatMap((issue) => (required.includes(String(issue.path[0])) ? [] : [`${issue.path.join('.')}: ${issue.message}`]));
 }
 
-/** The example body of a row, unless the row itself would refuse it. */
+/** Returns the example body of a row, unless the row would reject it. */
 function exampleOf({ path, input, example }: Endpoint): unknown {
   const ofPath = pathNames(path);
   const given = Object.fromEntries(ofPath.map((name) => [name, 'x']));
@@ -95,9 +95,9 @@ function exampleOf({ path, input, example }: Endpoint): unknown {
 
 function requestBody(endpoint: Endpoint, schema: Schema): Pick<Operation, 'requestBody'> {
   if (!hasBody(endpoint)) return {};
-  const { path, takes } = endpoint;
-  if (takes) {
-    const { type, description, example } = takes;
+  const { path, upload } = endpoint;
+  if (upload) {
+    const { type, description, example } = upload;
     return { requestBody: { required: true, description, content: { [type]: { schema: { type: 'string' }, example } } } };
   }
   const ofPath = pathNames(path);
@@ -113,10 +113,10 @@ function requestBody(endpoint: Endpoint, schema: Schema): Pick<Operation, 'reque
   };
 }
 
-/** Answers that many routes share, each written once. */
+/** The answers that routes share, by name. */
 type Shared = Map<string, Answer>;
 
-function failures(found: ReadonlyMap<number, readonly ErrorCode[]>, kind: Kind, shared: Shared): Record<string, Ref> {
+function failures(found: ReadonlyMap<number, readonly ErrorCode[]>, kind: RowKind, shared: Shared): Record<string, Ref> {
   const refs = [...found].map(([status, codes]): [number, Ref] => {
     const name = failureName(codes, kind);
     shared.set(name, failure(codes, kind));
@@ -125,7 +125,7 @@ function failures(found: ReadonlyMap<number, readonly ErrorCode[]>, kind: Kind, 
   return Object.fromEntries(refs);
 }
 
-/** The success; a lead route also shows its dry run. */
+/** Builds the successful answer; that of a lead route includes its dry run. */
 const success = (name: string, answer: Schema, isLead: boolean): Content =>
   isLead
     ? jsonWith(
@@ -135,14 +135,14 @@ const success = (name: string, answer: Schema, isLead: boolean): Content =>
     : json(answer, answers.success[name]);
 
 function operationOf(name: string, endpoint: Endpoint, shared: Shared): Operation {
-  const { group, summary, input, output, lines, gives, accepted, unfinished, carried } = endpoint;
+  const { group, summary, input, output, lines, download, accepted, unfinished, handledBy } = endpoint;
   const schema = schemaOf(input, 'input');
   const answer = schemaOf(output, 'output');
-  const isLead = carried === 'lead';
+  const isLead = handledBy === 'lead';
   const byLine = lines && {
     'application/x-ndjson': { schema: { description: 'each line is one of these', ...schemaOf(lines, 'output') } },
   };
-  const content = gives ? { [gives]: { schema: answer, example: answers.success[name] } } : success(name, answer, isLead);
+  const content = download ? { [download]: { schema: answer, example: answers.success[name] } } : success(name, answer, isLead);
   return {
     operationId: name,
     tags: [group],
@@ -153,21 +153,21 @@ function operationOf(name: string, endpoint: Endpoint, shared: Shared): Operatio
       200: { description: 'Success', headers: answerHeaders(endpoint), content: { ...content, ...byLine } },
       ...(isLead && {
         202: {
-          description: 'Accepted and still under way',
+          description: 'Accepted and in progress',
           headers: answerHeaders(endpoint, true),
           content: json(schemaRef('Pending'), answers.pending.lead),
         },
       }),
       ...(accepted && {
         202: {
-          description: 'Accepted and under way',
+          description: 'Accepted and in progress',
           headers: answerHeaders(endpoint, true),
           content: json(schemaOf(accepted, 'output'), answers.accepted[name]),
         },
       }),
       ...(unfinished && {
         202: {
-          description: 'Not at its end yet; it goes on by itself',
+          description: 'Still in progress; send the same request again to get its progress',
           headers: answerHeaders(endpoint),
           content: json(schemaOf(unfinished, 'output'), answers.accepted[name]),
         },
@@ -190,22 +190,22 @@ const ownOperation = ({ name, summary, type, schema, example, codes, open }: Own
       headers: headerRefs(['X-Request-Id', 'X-Log-Id']),
       content: { [type]: { schema, ...(example !== undefined && { example }) } },
     },
-    ...failures(new Map(codes), 'here', shared),
+    ...failures(new Map(codes), 'api', shared),
   },
   ...(open && { security: [] }),
 });
 
 const description = [
   'A durable gateway for clinical-trial leads and task-board calls.',
-  'A path that does not exist answers 404 NOT_FOUND, a method that a path does not take 405 METHOD_NOT_ALLOWED with Allow.',
-  'A null or empty text counts as absent; unknown fields are ignored, and kept by the flows of the site system.',
+  'An unknown path returns 404 NOT_FOUND, and an unsupported method 405 METHOD_NOT_ALLOWED with the header Allow.',
+  'Null and blank text count as absent. Unknown fields are ignored; the flows of the site system keep them in the record.',
 ].join(' ');
 
 const keyWords =
-  'A key of GATEWAY_API_KEYS. Its scopes allow: send, to send leads and read its own; leads, to send and read leads, those of other keys masked; board, the task board; operator, to read leads, and to act on runs and people.';
+  'A key of GATEWAY_API_KEYS. Its scopes: send, to send leads and read its own; leads, to send leads and read all, those of other keys masked; board, to use the task board; operator, to read leads, to act on them, and to erase people.';
 
 export function openApi(version: string): Document {
-  const shared: Shared = new Map([['METHOD_NOT_ALLOWED', failure(['METHOD_NOT_ALLOWED'], 'here')]]);
+  const shared: Shared = new Map([['METHOD_NOT_ALLOWED', failure(['METHOD_NOT_ALLOWED'], 'api')]]);
   const paths: Record<string, Record<string, Operation>> = {};
   for (const [name, endpoint] of endpointTable)
     paths[endpoint.path] = { ...paths[endpoint.path], [endpoint.method]: operationOf(name, endpoint, shared) };
@@ -215,8 +215,8 @@ export function openApi(version: string): Document {
     openapi: '3.1.0',
     info: { title: 'Leadgate', version, description },
     servers: [
-      { url: '/', description: 'where this document is served' },
-      { url: 'http://127.0.0.1:8080', description: 'as npm start runs it' },
+      { url: '/', description: 'the server of this document' },
+      { url: 'http://127.0.0.1:8080', description: 'the default of npm start' },
     ],
     tags: groups.map((name) => ({ name })),
     paths,

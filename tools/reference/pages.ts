@@ -1,4 +1,4 @@
-/** What the API serves from outside of the service: the reference, and the console's files. */
+/** Provides the pages that the API serves from `tools/`: the reference and the console. */
 import { join } from 'node:path';
 import type { Pages, Reference } from '../../src/api/pages';
 import type { Config } from '../../src/config/config';

@@ -1,4 +1,4 @@
-/** Writes docs/tools/leadgate.postman_collection.json from the reference: a Postman collection of every route. */
+/** Generates docs/tools/leadgate.postman_collection.json from the OpenAPI document: a Postman collection of every route. */
 import { colonPath } from '../../src/contract/endpoint';
 import { resolve } from './docs-schema';
 import type { Document, Operation, Parameter } from './openapi-types';
@@ -27,7 +27,7 @@ function urlOf(path: string, parameters: readonly Parameter[]) {
   };
 }
 
-/** Postman makes `{{$guid}}` anew for every request. To repeat a lead, use a text of your own. */
+/** Postman generates a new `{{$guid}}` for every request. To repeat a lead, users replace it by a fixed key. */
 const headerValues: Readonly<Record<string, string>> = { 'Idempotency-Key': '{{$guid}}', Prefer: 'respond-async', 'X-Dry-Run': 'true' };
 const isSent = (name: string) => name === 'Idempotency-Key';
 
@@ -82,8 +82,8 @@ const variables = {
   decisionId: 'no-decision-yet',
 };
 
-/** A script that stores the lead or bulk order of an answer, so that the next request asks for it. */
-const remember = [
+/** A script that stores the id of the lead or bulk order in an answer, for use in the next request. */
+const storeIds = [
   "const answer = pm.response.headers.get('Content-Type')?.includes('json') ? pm.response.json() : {};",
   "const leadId = pm.response.headers.get('X-Lead-Id');",
   "if (leadId) pm.collectionVariables.set('leadId', leadId);",
@@ -104,7 +104,7 @@ export function postmanCollection(document: Document): string {
         { key: 'in', value: 'header', type: 'string' },
       ],
     },
-    event: [{ listen: 'test', script: { type: 'text/javascript', exec: remember } }],
+    event: [{ listen: 'test', script: { type: 'text/javascript', exec: storeIds } }],
     variable: Object.entries(variables).map(([key, value]) => ({ key, value, type: 'string' })),
     item: document.tags.map(({ name }) => ({ name, item: items.filter(({ tags }) => tags.includes(name)).map(({ item }) => item) })),
   };

@@ -1,4 +1,4 @@
-/** Writes the types of the task board's GraphQL: what each document takes and gives, by the schema. */
+/** Generates the types of the task board's GraphQL: the variables and the result of each document, by the schema. */
 import {
   buildSchema,
   getNamedType,
@@ -28,7 +28,7 @@ const scalars: Readonly<Record<string, string>> = {
   Boolean: 'boolean',
 };
 
-/** Lists and null around whatever the innermost type is written as. */
+/** Wraps the innermost type in its lists and nulls. */
 function wrapped(type: GraphQLType, innermost: string): string {
   if (isNonNullType(type)) return bare(type.ofType, innermost);
   return `${bare(type, innermost)} | null`;
@@ -87,7 +87,7 @@ export function operationTypes(schemaText: string, documents: Readonly<Record<st
   return `/** Written by \`npm run reference\` from src/activities/taskboard-documents.ts and tools/sandbox/taskboard-schema.ts. */\nexport interface Operations ${block(operations)}\n`;
 }
 
-/** Path in the project → its text. */
+/** Returns the text of each file by its path. */
 export const taskboardFiles = (): Readonly<Record<string, string>> => ({
   'src/activities/generated/taskboard-operations.ts': operationTypes(taskboardSchema, documents),
 });

@@ -1,4 +1,4 @@
-/** The files that are generated from the code. `npm run reference` writes them, and tests compare them with the files in the project. */
+/** Lists the generated files. `npm run reference` writes them, and tests compare them with the files in the project. */
 import { relative } from 'node:path';
 import type { z } from 'zod';
 import { fileOf } from '../../src/config/secrets';
@@ -14,28 +14,28 @@ import { openApi } from './openapi';
 import { postmanCollection } from './postman';
 import { taskboardFiles } from './taskboard-operations';
 
-const envHead = `# Every setting of Leadgate with its default. Copy this file to .env, take the # off a line, and change it; what the
-# environment itself says wins. Each is off here so that a copy keeps following the defaults of newer versions.
-# A secret may stand in a file instead: <NAME>_FILE names it. Not listed is what others document: NODE_ENV=production asks for given keys,
-# TEMPORAL_… has certificates and profiles (docs/scale.md), OTEL_EXPORTER_OTLP_ENDPOINT sends traces to a collector.
+const envHead = `# Every setting of Leadgate with its default. Copy this file to .env, remove the # of a line, and change its value. A variable
+# of the environment overrides .env. All lines are comments, so that a copy follows the defaults of newer versions.
+# A secret can be in a file: <NAME>_FILE has its path. Not listed here: NODE_ENV=production requires configured keys,
+# TEMPORAL_… sets certificates and profiles (docs/scale.md), OTEL_EXPORTER_OTLP_ENDPOINT sends traces to a collector.
 # Written by \`npm run reference\` from src/config/settings.ts.
 `;
 
-/** A default as it is written in a file: a path inside the project as its relative part, a boolean as its word. */
+/** Writes a default value as text; a path inside the project becomes relative. */
 function written(standard: unknown): string {
   if (standard === undefined) return '';
   if (typeof standard !== 'string') return String(standard);
   return standard.startsWith(projectDir) ? relative(projectDir, standard) : standard;
 }
 
-/** The default of a setting, or '' if it has none. */
+/** Returns the default of a setting, or '' if it has none. */
 function defaultOf(setting: z.ZodType): string {
   const { data, success } = setting.safeParse(undefined);
   const isText = success && typeof data === 'object' ? JSON.stringify(data) : data;
   return written(isText);
 }
 
-/** Quotes values with a space or a #, as .env files need it. */
+/** Quotes a value with a space, # or ", as .env files require. */
 const quoted = (value: string) => (/[\s#"]/.test(value) ? `'${value}'` : value);
 
 export function envExample(): string {
@@ -57,7 +57,7 @@ export function envExample(): string {
   return `${envHead}${groups.join('')}`;
 }
 
-/** Path in the project → its text. */
+/** Returns the text of each file by its path. */
 export function reference(): Readonly<Record<string, string>> {
   const document = openApi(version);
   return {

@@ -1,4 +1,4 @@
-/** Writes the leads of a filter as CSV, one page of the list after the other, so that a long list takes no memory. */
+/** Exports leads as CSV. It streams one page of the list at a time, so that a long list needs little memory. */
 import type { Client } from '@temporalio/client';
 import type { Response } from 'express';
 import { once } from 'node:events';
@@ -12,16 +12,16 @@ import { newestRun } from '../../leads/attempts';
 import { bodyOf, ignoreLeadNotFound } from '../../leads/runs';
 import { plainCsvLine } from '../../lib/csv';
 import { inGroups } from '../../lib/in-groups';
-import { audited, type Audited } from '../audited';
+import { withAudit, type AuditedAnswer } from '../audited';
 import type { Handlers } from '../handler';
 import type { Reads } from '../privacy/reads';
 
 const pageSize = 200;
-/** Leads whose bodies are read at once. */
+/** The number of leads whose bodies are read in parallel. */
 const bodiesAtOnce = 10;
 
 const columns = ['leadId', 'state', 'flow', 'step', 'site', 'studyId', 'protocol', 'createdAt', 'updatedAt'] as const;
-/** Columns of a file in clear, and the fields that hold them in the different groups. */
+/** The columns of personal data, and the fields of the different groups that contain them. */
 const personColumns = {
   firstName: ['firstName', 'first_name'],
   lastName: ['lastName', 'last_name'],
@@ -29,18 +29,18 @@ const personColumns = {
   phone: ['phone', 'phone_number', 'cellPhone', 'homePhone', 'workPhone'],
 } as const;
 
-/** Excel takes a file for UTF-8 only with this mark. */
-const mark = '\uFEFF';
+/** Excel needs this mark to read a file as UTF-8. */
+const byteOrderMark = '\uFEFF';
 
-/** Resolves when it is on record that these leads are shown in clear. */
-type NoteShown = (leadIds: readonly string[]) => Promise<void>;
+/** Resolves when the audit trail has recorded that these leads are exported in clear. */
+type RecordRead = (leadIds: readonly string[]) => Promise<void>;
 
-/** With `noteShown` the file is in clear; without it, it shows no person. */
-export type ExportLeads = (response: Response, filter: Filter, noteShown?: NoteShown) => Promise<Audited>;
+/** The file contains personal data only with `noteShown`. */
+export type ExportLeads = (response: Response, filter: Filter, recordRead?: RecordRead) => Promise<AuditedAnswer>;
 
 export function createExport(client: Client, list: Pick<LeadList, 'page'>): ExportLeads {
   async function personOf({ leadId }: JsonObject): Promise<string[]> {
-    // The lead may be erased after it was listed.
+    // The lead may have been erased since it was listed.
     const run = await newestRun(client, String(leadId)).catch(ignoreLeadNotFound);
     const body = run && (await bodyOf(client, run).catch(ignoreLeadNotFound));
     return body ? Object.values(personColumns).map((names) => names.map((name) => text(body[name])).find(Boolean) ?? '') : [];
@@ -49,18 +49,18 @@ export function createExport(client: Client, list: Pick<LeadList, 'page'>): Expo
   const rowOf = async (lead: JsonObject, clear: boolean): Promise<string> =>
     plainCsvLine([...columns.map((name) => text(lead[name]) ?? ''), ...(clear ? await personOf(lead) : [])]);
 
-  return async (response, filter, noteShown) => {
-    const clear = noteShown !== undefined;
+  return async (response, filter, recordRead) => {
+    const clear = recordRead !== undefined;
     let written = 0;
     for (let cursor: string | undefined; ;) {
       const { leads, nextCursor } = await list.page({ ...filter, cursor }, pageSize);
       const found = Array.isArray(leads) ? leads.filter(isObject) : [];
       const rows = await inGroups(found, bodiesAtOnce, (lead) => rowOf(lead, clear));
       if (response.destroyed) return { status: 200, body: {}, outcome: 'incomplete', facts: { leads: written } };
-      if (found.length > 0) await noteShown?.(found.map(({ leadId }) => String(leadId)));
-      // Only now, so that an error of the first page still has its status. Later ones break the connection off.
-      if (!response.headersSent) begin(response, clear);
-      if (!response.write(rows.join(''))) await roomOrEnd(response);
+      if (found.length > 0) await recordRead?.(found.map(({ leadId }) => String(leadId)));
+      // Send the head only now, so that an error on the first page gets its own status. A later error closes the connection.
+      if (!response.headersSent) sendHead(response, clear);
+      if (!response.write(rows.join(''))) await drainOrClose(response);
       written += rows.length;
       cursor = text(nextCursor);
       if (!cursor) return { status: 200, body: {}, facts: { leads: written } };
@@ -81,21 +81,21 @@ export function exportHandlers({ client, leadList, reads, trail }: ExportNeeds) 
     exportLeads({ request, response, input, caller }) {
       const { clear, ...filter } = input.body as Filter;
       if (clear !== 'true') return write(response, filter);
-      const note = (leadIds: readonly string[]) => reads.note(request, caller, { route: endpoints.exportLeads.path, leadIds });
-      return audited(trail, 'export in clear', caller.name, input, () => write(response, filter, note));
+      const record = (leadIds: readonly string[]) => reads.record(request, caller, { route: endpoints.exportLeads.path, leadIds });
+      return withAudit(trail, 'export in clear', caller.name, input, () => write(response, filter, record));
     },
   } satisfies Partial<Handlers>;
 }
 
-/** Waits until more can be written, or until the connection is closed. The listener for the other event goes, too: a long list has many pages. */
-async function roomOrEnd(response: Response): Promise<void> {
-  const over = new AbortController();
-  const { signal } = over;
+/** Waits until more can be written or the connection is closed, and removes both listeners, because a long list has many pages. */
+async function drainOrClose(response: Response): Promise<void> {
+  const listening = new AbortController();
+  const { signal } = listening;
   await Promise.race([once(response, 'drain', { signal }), once(response, 'close', { signal })]);
-  over.abort();
+  listening.abort();
 }
 
-function begin(response: Response, clear: boolean): void {
+function sendHead(response: Response, clear: boolean): void {
   response.status(200).set({ 'Content-Type': 'text/csv; charset=utf-8', 'Content-Disposition': 'attachment; filename="leads.csv"' });
-  response.write(mark + plainCsvLine([...columns, ...(clear ? Object.keys(personColumns) : [])]));
+  response.write(byteOrderMark + plainCsvLine([...columns, ...(clear ? Object.keys(personColumns) : [])]));
 }

@@ -1,4 +1,4 @@
-/** Tells which columns a file of leads may have, by its flow's row in the contract, and reads their cells. */
+/** Derives the columns of a file of leads from its flow's row in the contract, and reads their cells. */
 import type { Endpoint } from '../../contract/endpoint';
 import { leadColumn } from '../../contract/imports';
 import { inputSchema, namesIn, type FieldNames } from '../../contract/input';
@@ -6,7 +6,7 @@ import { pick } from '../../domain/formats';
 import type { JsonObject } from '../../domain/lead';
 
 export interface Columns extends Pick<FieldNames, 'alike' | 'knows'> {
-  /** Reads a row's cells, in the order of the names. A cell with an empty name is left out. */
+  /** Reads the cells of a row, in the order of the names. Ignores cells without a name. */
   read(names: readonly string[], cells: readonly string[]): JsonObject;
 }
 
@@ -21,13 +21,13 @@ export function columnsOf({ input }: Endpoint): Columns {
   );
   const isNumbered = (name: string) => !Object.hasOwn(properties, name) && fields.knows(name);
 
-  /** Reads true, false, yes and no. Any other word stays text, for the contract to refuse. */
+  /** Converts true, false, yes and no. Any other word stays text, which the contract then rejects. */
   const value = (name: string, cell: string) => (booleans.has(name) ? (pick(words, cell.trim().toLowerCase()) ?? cell) : cell);
 
   return {
     knows: (name) => name === leadColumn || fields.knows(name),
     alike: fields.alike,
-    // An empty cell is a field that was left out, except for a question: an empty answer tells that it was asked.
+    // An empty cell means that the field is absent, except for a question, where it means "asked but not answered".
     read: (names, cells) =>
       Object.fromEntries(
         names

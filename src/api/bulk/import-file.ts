@@ -1,4 +1,4 @@
-/** Reads a file of leads as a whole and sorts its rows: good, bad, duplicate or sent before. Nothing is sent here. */
+/** Reads and validates a whole file of leads. Each row is good, bad, a duplicate, or already sent. */
 import type { Config } from '../../config/config';
 import { isSandboxed } from '../../config/upstreams';
 import type { Endpoint } from '../../contract/endpoint';
@@ -13,13 +13,13 @@ import { BadCsv, csvRows, csvText, type CsvRow } from '../../lib/csv';
 import { yieldToEventLoop } from '../../lib/yield-to-event-loop';
 import { columnsOf, type Columns } from './import-columns';
 
-/** A row that can be sent, prepared like a request of its own. */
+/** A valid row, prepared like a single request. */
 export interface GoodRow extends PreparedRequest {
   readonly line: number;
   readonly input: Input;
 }
 
-/** A row that is wrong, with the first of its problems. */
+/** An invalid row with its first problems. */
 export interface BadRow {
   readonly line: number;
   readonly problems: readonly Detail[];
@@ -37,9 +37,9 @@ export interface ImportFile {
 }
 
 const listedMost = 1_000;
-/** The most problems of one row: a row may have as many as cells. */
+/** The maximum number of problems that are reported per row. */
 const listedOfRow = 20;
-/** The most lines of a file for each row that it may have. Spreadsheets leave many rows without a value at the end. */
+/** The maximum number of lines, as a multiple of the maximum number of rows: spreadsheets append many empty rows. */
 const linesForRow = 10;
 
 export function reportOf({ good, bad, duplicates, known, unknownColumns }: ImportFile): ImportReport {
@@ -49,15 +49,20 @@ export function reportOf({ good, bad, duplicates, known, unknownColumns }: Impor
   return { rows, ...counts, bad: problems.slice(0, listedMost), duplicates: duplicates.slice(0, listedMost), unknownColumns };
 }
 
-export interface Reading {
+export interface ImportOptions {
   readonly flow: string;
   readonly dropUnknown: boolean;
 }
 
 type Limits = Pick<Config, 'BODY_LIMIT_BYTES' | 'JSON_KEYS_MAX' | 'IMPORT_ROWS_MAX'>;
 
-/** Throws a 400 if the file as a whole cannot be read: then no row of it can be trusted. */
-export async function readImport(bytes: Uint8Array, { flow, dropUnknown }: Reading, intake: Intake, limits: Limits): Promise<ImportFile> {
+/** Throws a 400 if the file cannot be parsed, because then none of its rows can be trusted. */
+export async function readImport(
+  bytes: Uint8Array,
+  { flow, dropUnknown }: ImportOptions,
+  intake: Intake,
+  limits: Limits,
+): Promise<ImportFile> {
   const [name, endpoint] = routeOf(flow);
   const columns = columnsOf(endpoint);
   const good: GoodRow[] = [];
@@ -65,26 +70,26 @@ export async function readImport(bytes: Uint8Array, { flow, dropUnknown }: Readi
   const duplicates: { line: number; of: number }[] = [];
   const seen = createSeenLeads();
   const fresh: CsvRow[] = [];
-  let head: Head | undefined;
+  let head: ImportHeader | undefined;
   let rows = 0;
   try {
     const most = { rowMost: limits.BODY_LIMIT_BYTES, linesMost: limits.IMPORT_ROWS_MAX * linesForRow };
     for await (const row of csvRows(csvText(bytes), most)) {
       if (!head) {
-        head = headOf(row, columns, dropUnknown, limits);
+        head = readHeader(row, columns, dropUnknown, limits);
         continue;
       }
-      if (++rows > limits.IMPORT_ROWS_MAX) throw new BadCsv(`there can be at most ${limits.IMPORT_ROWS_MAX} rows in one file`, row.line);
-      // A row that was sent before counts for all others, also for those before it.
+      if (++rows > limits.IMPORT_ROWS_MAX) throw new BadCsv(`a file can have at most ${limits.IMPORT_ROWS_MAX} rows`, row.line);
+      // An already sent row makes all other rows with the same lead duplicates, also those above it.
       if (row.cells[head.leadAt]?.trim()) seen.add(columns.read(head.names, row.cells), row.line);
       else fresh.push(row);
     }
   } catch (error) {
     if (!(error instanceof BadCsv)) throw error;
-    throw refused(error);
+    throw invalidFile(error);
   }
-  if (!head || rows === 0) throw refused(new BadCsv('there is no row in it'));
-  for await (const row of yieldToEventLoop(fresh)) take(row, head);
+  if (!head || rows === 0) throw invalidFile(new BadCsv('the file has no rows'));
+  for await (const row of yieldToEventLoop(fresh)) addRow(row, head);
   return {
     name,
     endpoint,
@@ -96,17 +101,17 @@ export async function readImport(bytes: Uint8Array, { flow, dropUnknown }: Readi
     isSandbox: good.some(({ binding }) => isSandboxed(binding)),
   };
 
-  function take({ line, cells }: CsvRow, { names }: Head): void {
+  function addRow({ line, cells }: CsvRow, { names }: ImportHeader): void {
     const given = columns.read(names, cells);
-    const read = cells.slice(names.length).some((cell) => cell.trim() !== '') ? tooLong : checked(given);
+    const read = cells.slice(names.length).some((cell) => cell.trim() !== '') ? tooManyCells : validate(given);
     if (!('body' in read)) return void bad.push({ line, problems: read.slice(0, listedOfRow) });
     const of = seen.add(given, line);
     if (of !== undefined) return void duplicates.push({ line, of });
     good.push({ line, input: read, ...intake.prepare(endpoint, read.body) });
   }
 
-  /** Reads a row as the flow's own route would read its body. Returns what is wrong with it. */
-  function checked(given: JsonObject): Input | readonly Detail[] {
+  /** Validates a row as the route of its flow would validate the body. Returns the input, or the problems. */
+  function validate(given: JsonObject): Input | readonly Detail[] {
     try {
       return readInput(given, endpoint, (read) => intake.problems(endpoint.flow, read));
     } catch (error) {
@@ -116,27 +121,27 @@ export async function readImport(bytes: Uint8Array, { flow, dropUnknown }: Readi
   }
 }
 
-const tooLong: readonly Detail[] = [{ field: '', message: 'has more cells than the first row has names' }];
+const tooManyCells: readonly Detail[] = [{ field: '', message: 'has more cells than the first row has column names' }];
 
-interface Head {
-  /** The fields of the columns; empty for a column that is left out. */
+interface ImportHeader {
+  /** The field of each column; empty for a column that is ignored. */
   readonly names: readonly string[];
   readonly leadAt: number;
   readonly unknown: ImportReport['unknownColumns'];
 }
 
-function headOf({ line, cells }: CsvRow, columns: Columns, dropUnknown: boolean, { JSON_KEYS_MAX }: Limits): Head {
+function readHeader({ line, cells }: CsvRow, columns: Columns, dropUnknown: boolean, { JSON_KEYS_MAX }: Limits): ImportHeader {
   const given = cells.map((cell) => cell.trim());
   const last = given.findLastIndex((name) => name !== '');
   const names = given.slice(0, last + 1);
-  if (names.length > JSON_KEYS_MAX) throw new BadCsv(`there can be at most ${JSON_KEYS_MAX} columns`, line);
-  // Without any known name this is no row of names. Its cells may be a person's data and are not repeated.
+  if (names.length > JSON_KEYS_MAX) throw new BadCsv(`a file can have at most ${JSON_KEYS_MAX} columns`, line);
+  // Without a known name this is probably a row of data, so the error must not repeat its cells.
   if (!names.some((name) => columns.knows(name) || columns.alike(name)))
-    throw new BadCsv("the first row must name the columns by the flow's fields, and none of these is one", line);
+    throw new BadCsv('the first row must contain column names, but none of its cells is a field of the flow', line);
   const twice = names.find((name, at) => columns.knows(name) && names.indexOf(name) !== at);
-  if (twice !== undefined) throw new BadCsv(`two columns are named ${twice}`, line);
+  if (twice !== undefined) throw new BadCsv(`the column ${twice} appears twice`, line);
   const unknown = names.flatMap((name, at) => (columns.knows(name) ? [] : [{ column: at + 1, name, like: columns.alike(name) }]));
-  // A misspelled column is reported once. Its rows are checked under the right name.
+  // A misspelled column is reported once, and its cells are validated under the correct name.
   const meant = (name: string) => {
     const like = columns.alike(name);
     return like === undefined || names.includes(like) ? name : like;
@@ -148,7 +153,7 @@ function headOf({ line, cells }: CsvRow, columns: Columns, dropUnknown: boolean,
   };
 }
 
-const refused = ({ message, line }: BadCsv): ApiError =>
-  new ApiError('VALIDATION_ERROR', `This file cannot be read: line ${line}: ${message}`, {
+const invalidFile = ({ message, line }: BadCsv): ApiError =>
+  new ApiError('VALIDATION_ERROR', `The file cannot be read: line ${line}: ${message}`, {
     details: [{ field: `line ${line}`, message }],
   });

@@ -1,4 +1,4 @@
-/** Imports a file of leads: reads it as a whole, then sends it row by row through the intake, as single requests. It stores no file. */
+/** Imports a file of leads: validates the whole file, then starts each row through the intake like a single request. It stores no file. */
 import type { Response } from 'express';
 import { randomBytes } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -13,120 +13,123 @@ import { base32 } from '../../lib/base32';
 import { log } from '../../lib/log';
 import { yieldToEventLoop } from '../../lib/yield-to-event-loop';
 import { isEngineAway } from '../../temporal/ask';
-import { simulated } from '../answer';
-import { audited, type Audited } from '../audited';
-import type { Asked, Handlers } from '../handler';
-import { callbackUrl, csvBytes, idempotencyKey, isDryRun, wrongHeader } from '../request';
+import { sandboxHeader } from '../answer';
+import { withAudit, type AuditedAnswer } from '../audited';
+import type { HandlerContext, Handlers } from '../handler';
+import { callbackUrl, csvBytes, idempotencyKey, isDryRun, invalidHeader } from '../request';
 import { readImport, reportOf, type GoodRow, type ImportFile } from './import-file';
-import { notRight, notSent, orderOf, told, untaken, type RowLine } from './import-words';
+import { fileError, skippedLines, readOrder, leadLine, errorLine, type RowLine } from './import-answers';
 
 interface Needs {
   readonly config: Config;
   readonly keys: KeyRing;
   readonly intake: Intake;
   readonly trail: Trail;
-  /** Aborted when the service stops: then no more rows are begun. */
+  /** Aborted when the service stops. Then no further rows are started. */
   readonly stopping: AbortSignal;
 }
 
-/** Most imports at once: each holds its file in memory. One caller has at most half of these places. */
+/** The maximum number of concurrent imports, because each keeps its file in memory. One caller can have half of them. */
 const importsMost = 8;
-/** Most rows that are waited for at once. Each is waited for as long as a request of its own; then its line tells its state. */
+/** The maximum number of rows in progress. Each waits as long as a single request; then its line reports its state. */
 const waitingMost = 150;
-/** How long a row waits for an intake that is full. */
-const closedMostMs = 30_000;
+/** How long a row waits while the intake is at capacity. */
+const longestRetryMs = 30_000;
 
 export function importHandlers({ config, keys, intake, trail, stopping }: Needs) {
-  /** The caller of each import that is under way. */
-  const underWay: string[] = [];
+  /** The caller of each import in progress. */
+  const inProgress: string[] = [];
 
-  function mustFit(caller: string): void {
-    const own = caller === '' ? 0 : underWay.filter((each) => each === caller).length;
-    if (underWay.length < importsMost && own < importsMost / 2) return;
-    const whose = underWay.length < importsMost ? ' of this caller' : '';
-    throw new ApiError('RATE_LIMITED', `Too many imports${whose} are under way: nothing was sent`, { headers: { 'Retry-After': '5' } });
+  function checkCapacity(caller: string): void {
+    const own = caller === '' ? 0 : inProgress.filter((each) => each === caller).length;
+    if (inProgress.length < importsMost && own < importsMost / 2) return;
+    const whose = inProgress.length < importsMost ? ' of this caller' : '';
+    throw new ApiError('RATE_LIMITED', `Too many imports${whose} are in progress: nothing was sent`, { headers: { 'Retry-After': '5' } });
   }
 
-  /** Returns the report of a check, or throws a refusal. An import itself is answered in lines while it runs. */
-  async function answer({ request, response, input, caller: { name: caller } }: Asked): Promise<Audited> {
-    const { flow, check, skipBad, dropUnknown, ratePerS } = orderOf(input);
+  /** Returns the report of a check, or streams the lines of an import while it runs. */
+  async function answer({ request, response, input, caller: { name: caller } }: HandlerContext): Promise<AuditedAnswer> {
+    const { flow, check, skipBad, dropUnknown, ratePerS } = readOrder(input);
     const bytes = csvBytes(request);
     const file = await readImport(bytes, { flow, dropUnknown }, intake, config);
-    if (isDryRun(request, file.endpoint)) throw wrongHeader('X-Dry-Run', 'is for single leads: check=true only looks');
+    if (isDryRun(request, file.endpoint))
+      throw invalidHeader('X-Dry-Run', 'applies only to single leads: use check=true to validate a file');
     const url = callbackUrl(request, file.endpoint, config);
     const report = reportOf(file);
-    if (file.isSandbox) response.set(simulated);
+    if (file.isSandbox) response.set(sandboxHeader);
     const hasColumns = dropUnknown || report.unknownColumns.length === 0;
     const isRight = hasColumns && report.badRows === 0;
     if (check) return { status: 200, body: { success: true, right: isRight, ...report } };
-    if (!isRight && !(hasColumns && skipBad)) throw notRight(report);
+    if (!isRight && !(hasColumns && skipBad)) throw fileError(report);
     const importId = idOf(caller, idempotencyKey(request));
-    return audited(trail, 'import', caller, input, () => send(file, { importId, flow, ratePerS, caller, callbackUrl: url }, response));
+    return withAudit(trail, 'import', caller, input, () => send(file, { importId, flow, ratePerS, caller, callbackUrl: url }, response));
   }
 
-  /** With an Idempotency-Key, an import that broke off goes on under the same id. */
+  /** With an Idempotency-Key, a repeat of an interrupted import continues under the same id. */
   const idOf = (caller: string, key: string | undefined) =>
     `i${key === undefined ? base32(randomBytes(13), 20) : keys.hash('import id', [caller, key].join('\0'), 20)}`;
 
-  async function send(file: ImportFile, sending: Sending, response: Response): Promise<Audited> {
+  async function send(file: ImportFile, sending: SendOptions, response: Response): Promise<AuditedAnswer> {
     const { importId, flow, ratePerS } = sending;
-    const gone = new AbortController();
-    response.once('close', () => gone.abort());
-    if (response.destroyed) gone.abort();
-    const over = AbortSignal.any([gone.signal, stopping]);
+    const disconnected = new AbortController();
+    response.once('close', () => disconnected.abort());
+    if (response.destroyed) disconnected.abort();
+    const cancelled = AbortSignal.any([disconnected.signal, stopping]);
     const write = (line: ImportLine) => void (response.destroyed || response.write(`${JSON.stringify(line)}\n`));
     const { bad: _, duplicates: __, unknownColumns: ___, ...counts } = reportOf(file);
-    // The headers go out before a stop could set Connection: close, and a kept connection would delay that stop.
+    // Close the connection after the answer. A stop cannot set this header later, and an open connection would delay it.
     response.status(200).set({ 'Content-Type': 'application/x-ndjson; charset=utf-8', Connection: 'close' });
     write({ kind: 'begin', importId, flow, ...(file.isSandbox && { sandbox: true }), ...counts });
-    // Report first the rows that will not be sent.
-    for await (const line of yieldToEventLoop(notSent(file))) write(line);
+    // Report the rows that will not be sent first.
+    for await (const line of yieldToEventLoop(skippedLines(file))) write(line);
 
     const waiting = new Set<Promise<void>>();
     let begun = 0;
     let started = 0;
-    let closed: ApiError | undefined;
+    let refusal: ApiError | undefined;
     let nextAt = 0;
     for (const row of file.good) {
       while (waiting.size >= waitingMost) await Promise.race(waiting);
-      await pause(Math.max(0, nextAt - Date.now()), undefined, { signal: over }).catch(() => undefined);
-      if (over.aborted) break;
-      const entered = await enter(row, file, sending, over);
+      await pause(Math.max(0, nextAt - Date.now()), undefined, { signal: cancelled }).catch(() => undefined);
+      if (cancelled.aborted) break;
+      const entered = await enter(row, file, sending, cancelled);
       if ('run' in entered) {
         begun++;
-        // The rate counts new leads only: a repeated row costs the upstream nothing.
+        // The rate limits new leads only, because a repeated row causes no request to the upstream.
         if (entered.run.isNew) nextAt = Date.now() + 1000 / ratePerS;
         if (entered.run.isNew) started++;
-        const end = became(row, entered.run)
+        const end = resultLine(row, entered.run)
           .then(write)
           .finally(() => waiting.delete(end));
         waiting.add(end);
       } else {
-        write(untaken(row.line, entered.error));
-        if (!closedForMs(entered.error)) continue;
-        closed = entered.error;
+        write(errorLine(row.line, entered.error));
+        if (!retryAfterMs(entered.error)) continue;
+        refusal = entered.error;
         break;
       }
     }
     await Promise.all(waiting);
     const complete = begun === file.good.length;
-    const message = complete ? undefined : (closed?.message ?? (stopping.aborted ? 'The service is stopping' : 'Not every row was taken'));
+    const message = complete
+      ? undefined
+      : (refusal?.message ?? (stopping.aborted ? 'The service is stopping' : 'Not every row was accepted'));
     write({ kind: 'end', complete, begun, started, message });
     log.info('import ended', { importId, flow, rows: counts.rows, begun, started, complete });
     return { status: 200, body: {}, outcome: complete ? 'done' : 'incomplete', facts: { importId, flow, ...counts, begun, started } };
   }
 
-  /** Takes a row in. Waits for a while if the intake is full. After any other error nothing was started, unless it is OUTCOME_UNKNOWN. */
+  /** Starts a row. Waits and retries if the intake is at capacity. After any other error but OUTCOME_UNKNOWN, nothing was started. */
   async function enter(
     row: GoodRow,
     { name, endpoint }: ImportFile,
-    { importId, caller, callbackUrl: url }: Sending,
+    { importId, caller, callbackUrl: url }: SendOptions,
     over: AbortSignal,
-  ): Promise<Tried> {
+  ): Promise<EntryResult> {
     const { input, prepared, binding, goesTo } = row;
-    // The key is made from the row's content, so the same row finds its lead again, in any file and on any line.
+    // The key is derived from the content of the row, so the same row attaches to its lead, in any file and on any line.
     const rowKey = `import-${digestOf(keys, { name, given: input.given })}`;
-    const until = Date.now() + closedMostMs;
+    const until = Date.now() + longestRetryMs;
     for (;;) {
       try {
         return {
@@ -148,37 +151,37 @@ export function importHandlers({ config, keys, intake, trail, stopping }: Needs)
       } catch (thrown) {
         const error = isEngineAway(thrown) ? engineAway() : thrown;
         if (!(error instanceof ApiError)) throw error;
-        const retryMs = closedForMs(error);
+        const retryMs = retryAfterMs(error);
         if (!retryMs || Date.now() + retryMs > until || over.aborted) return { error };
         await pause(retryMs, undefined, { signal: over }).catch(() => undefined);
       }
     }
   }
 
-  async function became({ line }: GoodRow, run: AcceptedRun): Promise<RowLine> {
+  async function resultLine({ line }: GoodRow, run: AcceptedRun): Promise<RowLine> {
     const { leadId, replayed, isSandbox } = run;
     const report = await intake.settled(run, config.SYNC_WAIT_MS);
-    return { ...told(line, { ...report, leadId }), ...(replayed && { replayed }), ...(isSandbox && { sandbox: true }) };
+    return { ...leadLine(line, { ...report, leadId }), ...(replayed && { replayed }), ...(isSandbox && { sandbox: true }) };
   }
 
   return {
-    async importLeads(asked) {
-      const { name } = asked.caller;
-      mustFit(name);
-      underWay.push(name);
+    async importLeads(context) {
+      const { name } = context.caller;
+      checkCapacity(name);
+      inProgress.push(name);
       try {
-        return await answer(asked);
+        return await answer(context);
       } finally {
-        underWay.splice(underWay.indexOf(name), 1);
+        inProgress.splice(inProgress.indexOf(name), 1);
       }
     },
   } satisfies Partial<Handlers>;
 }
 
-/** How long an intake that is full asks to wait; 0 for any other error. */
-const closedForMs = ({ extras }: ApiError): number => Number(extras.headers?.['Retry-After'] ?? 0) * 1000;
+/** Returns how long to wait for the intake; 0 for any other error. */
+const retryAfterMs = ({ extras }: ApiError): number => Number(extras.headers?.['Retry-After'] ?? 0) * 1000;
 
-interface Sending {
+interface SendOptions {
   readonly importId: string;
   readonly flow: string;
   readonly ratePerS: number;
@@ -186,4 +189,4 @@ interface Sending {
   readonly callbackUrl?: string;
 }
 
-type Tried = { readonly run: AcceptedRun } | { readonly error: ApiError };
+type EntryResult = { readonly run: AcceptedRun } | { readonly error: ApiError };

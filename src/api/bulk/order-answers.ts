@@ -1,21 +1,21 @@
-/** Reads a bulk order's state from its memo, without asking its run, and makes the answers and errors of its routes. */
+/** Reads the state of a bulk order from the memo of its run, and builds the answers and errors of its routes. */
 import type { WorkflowExecutionInfo } from '@temporalio/client';
 import { ApiError } from '../../contract/errors';
 import { mostLeads, type BulkMemo, type BulkPart, type BulkState } from '../../domain/bulk';
 import type { JsonObject, State } from '../../domain/lead';
 import type { Answer } from '../answer';
-import type { Audited } from '../audited';
+import type { AuditedAnswer } from '../audited';
 
-/** How the routes of one kind of bulk order name it. */
+/** The names that the routes of one kind of bulk order use. */
 export interface OrderKind {
   /** The first letter of its ids. */
   readonly letter: string;
   readonly name: 'redrive' | 'decision';
   readonly path: string;
   readonly idName: 'redriveId' | 'decisionId';
-  /** The field that counts the leads for which the order was not carried out. */
+  /** The field with the number of leads for which the order failed. */
   readonly refusedName: 'failedToStart' | 'notDecided';
-  /** The state of the leads that it is for. */
+  /** The state that a lead must have. */
   readonly leadState: State;
 }
 
@@ -36,31 +36,31 @@ export const decisionKind: OrderKind = {
   leadState: 'parked',
 };
 
-/** The part of a run that the engine tells without asking a worker. */
-export type Told = Pick<WorkflowExecutionInfo, 'status' | 'memo'>;
+/** The part of a run that the engine returns without a worker. */
+export type OrderRun = Pick<WorkflowExecutionInfo, 'status' | 'memo'>;
 
 const prefix = 'bulk-';
 export const bulkIdOf = (orderId: string): string => `${prefix}${orderId}`;
-export const bulkIdsOf = ({ letter }: OrderKind): string => `${prefix}${letter}`;
+export const bulkIdPrefix = ({ letter }: OrderKind): string => `${prefix}${letter}`;
 const sampleSize = 10;
 
-export const bulkMemoOf = ({ memo }: Pick<Told, 'memo'>): BulkMemo => memo?.bulk as BulkMemo;
+export const bulkMemoOf = ({ memo }: Pick<OrderRun, 'memo'>): BulkMemo => memo?.bulk as BulkMemo;
 
-/** The state in the memo. A run that was terminated by Temporal's own tools could not change its memo and counts as stopped. */
-export const stateNow = (run: Told): BulkState =>
+/** Returns the state in the memo. A run that was terminated could not update its memo, so it counts as stopped. */
+export const currentState = (run: OrderRun): BulkState =>
   run.status.name !== 'RUNNING' && bulkMemoOf(run).state === 'running' ? 'stopped' : bulkMemoOf(run).state;
 
-const verbIn = ({ name }: OrderKind, run: Told): JsonObject => (name === 'decision' ? { verb: bulkMemoOf(run).verb } : {});
+const verbIn = ({ name }: OrderKind, run: OrderRun): JsonObject => (name === 'decision' ? { verb: bulkMemoOf(run).verb } : {});
 
-export function summary(kind: OrderKind, run: WorkflowExecutionInfo) {
+export function summaryOf(kind: OrderKind, run: WorkflowExecutionInfo) {
   const { digest: _, verb: __, refused, ...said } = bulkMemoOf(run);
   const orderId = run.workflowId.slice(prefix.length);
-  return { [kind.idName]: orderId, ...verbIn(kind, run), ...said, [kind.refusedName]: refused, state: stateNow(run) };
+  return { [kind.idName]: orderId, ...verbIn(kind, run), ...said, [kind.refusedName]: refused, state: currentState(run) };
 }
 
 export function reportBody(
   kind: OrderKind,
-  run: Told & Pick<WorkflowExecutionInfo, 'workflowId'>,
+  run: OrderRun & Pick<WorkflowExecutionInfo, 'workflowId'>,
   part: BulkPart,
   results: readonly JsonObject[],
   upTo: number,
@@ -86,20 +86,20 @@ export function acceptedAnswer({ path, idName }: OrderKind, orderId: string, cou
   };
 }
 
-export function counted(leadIds: readonly string[]): Audited {
-  const message = 'Nothing was started: send the same again with this count to start';
+export function countAnswer(leadIds: readonly string[]): AuditedAnswer {
+  const message = 'Nothing was started: to start, send the same request with this count';
   return { status: 200, body: { success: true, count: leadIds.length, sample: leadIds.slice(0, sampleSize), message }, outcome: 'counted' };
 }
 
-export const otherCount = ({ leadState }: OrderKind, count: number) =>
-  new ApiError('WRONG_STATE', `The filter matches ${count} ${leadState} leads now: nothing was started`, { errorContext: { count } });
+export const countChanged = ({ leadState }: OrderKind, count: number) =>
+  new ApiError('WRONG_STATE', `The filter now matches ${count} ${leadState} leads: nothing was started`, { errorContext: { count } });
 
-export const tooMany = ({ name }: OrderKind) =>
-  new ApiError('VALIDATION_ERROR', `At most ${mostLeads} leads go into one ${name}: narrow the filter`, {
+export const tooManyLeads = ({ name }: OrderKind) =>
+  new ApiError('VALIDATION_ERROR', `A ${name} can have at most ${mostLeads} leads: narrow the filter`, {
     details: [{ field: 'filter', message: `must match at most ${mostLeads} leads` }],
   });
 
 export const outcomeUnknown = ({ name, idName }: OrderKind, orderId: string) =>
-  new ApiError('OUTCOME_UNKNOWN', `The engine stopped answering while the ${name} was handed over: it may have been started`, {
+  new ApiError('OUTCOME_UNKNOWN', `The engine stopped answering during the start of the ${name}: it may have started`, {
     errorContext: { [idName]: orderId },
   });

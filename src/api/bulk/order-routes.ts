@@ -1,4 +1,4 @@
-/** The routes of bulk orders: redrives and decisions about many leads. */
+/** Handles the routes of bulk orders: redrives and decisions of many leads. */
 import type { Input } from '../../contract/input';
 import type { Answer } from '../answer';
 import type { Handler, Handlers } from '../handler';
@@ -19,7 +19,6 @@ function verbsOf({ idName }: OrderKind, orders: BulkOrders): Verbs {
   };
 }
 
-/** `ordersOf` makes the orders of one kind. */
 export function bulkHandlers(ordersOf: (kind: OrderKind) => BulkOrders) {
   const redrives = verbsOf(redriveKind, ordersOf(redriveKind));
   const decisions = verbsOf(decisionKind, ordersOf(decisionKind));

@@ -1,4 +1,4 @@
-/** Bulk orders: a start first counts the leads, then starts a run that carries the order out and outlives this process. */
+/** Starts, reads, stops and lists bulk orders. A durable run carries each of them out. */
 import {
   WorkflowExecutionAlreadyStartedError,
   WorkflowFailedError,
@@ -38,25 +38,25 @@ import { inGroups } from '../../lib/in-groups';
 import { log } from '../../lib/log';
 import { askDeadlineMs, askEngine, describe, isRefusal, isDeadlineExceeded, within } from '../../temporal/ask';
 import { erasureAttributes } from '../../temporal/engine';
-import { replayed, type Answer } from '../answer';
-import type { Audited } from '../audited';
+import { replayedHeader, type Answer } from '../answer';
+import type { AuditedAnswer } from '../audited';
 import {
   acceptedAnswer,
   bulkIdOf,
-  bulkIdsOf,
+  bulkIdPrefix,
   bulkMemoOf,
-  counted,
-  otherCount,
+  countAnswer,
+  countChanged,
   outcomeUnknown,
   reportBody,
-  stateNow,
-  summary,
-  tooMany,
+  currentState,
+  summaryOf,
+  tooManyLeads,
   type OrderKind,
-  type Told,
+  type OrderRun,
 } from './order-answers';
 
-/** The body of a start, as the contract reads it. A redrive has no `verb`. */
+/** The parsed body of a start. A redrive has no `verb`. */
 interface OrderBody {
   readonly filter: BulkFilter;
   readonly verb?: BulkVerb;
@@ -67,15 +67,15 @@ interface OrderBody {
   readonly count?: number;
 }
 
-interface AskedPage {
+interface PageOptions {
   readonly limit?: number;
   readonly cursor?: number;
   readonly outcome?: string;
 }
 
 export interface BulkOrders {
-  start(input: Input, idempotencyKey: string | undefined, caller: string): Promise<Audited>;
-  read(orderId: string, page: AskedPage): Promise<Answer>;
+  start(input: Input, idempotencyKey: string | undefined, caller: string): Promise<AuditedAnswer>;
+  read(orderId: string, page: PageOptions): Promise<Answer>;
   stop(orderId: string, reason: string): Promise<Answer>;
   list(): Promise<Answer>;
 }
@@ -84,8 +84,8 @@ const workflow = 'carryOrder';
 const usualLimit = 100;
 const mostLimit = 500;
 const mostListed = 200;
-/** Leads whose state is asked for at once. */
-const leadsAtOnce = 16;
+/** The number of leads whose states are read in parallel. */
+const leadsInParallel = 16;
 
 export function createBulkOrders(
   kind: OrderKind,
@@ -104,12 +104,12 @@ export function createBulkOrders(
     return found;
   }
 
-  /** The answer for a repeated Idempotency-Key. Throws if the body differs. */
-  function attached(found: Told, orderId: string, digest: string): Answer {
+  /** Answers a repeated Idempotency-Key. Throws if the body differs. */
+  function repeatAnswer(found: OrderRun, orderId: string, digest: string): Answer {
     const { count, digest: known } = bulkMemoOf(found);
     assertSameRequest(digest, known);
-    const answer = acceptedAnswer(kind, orderId, count, stateNow(found));
-    return { ...answer, headers: { ...answer.headers, ...replayed } };
+    const answer = acceptedAnswer(kind, orderId, count, currentState(found));
+    return { ...answer, headers: { ...answer.headers, ...replayedHeader } };
   }
 
   function startRun(input: BulkInput, digest: string, people: PersonHashes): Promise<unknown> {
@@ -129,8 +129,8 @@ export function createBulkOrders(
   }
 
   /**
-   * Starts the run. A start whose call broke off may still arrive, even if there is no run yet. So it is repeated once; REJECT_DUPLICATE
-   * keeps a second run from starting.
+   * Starts the run. A start whose call was interrupted may still reach the engine, so it is repeated once. REJECT_DUPLICATE prevents a
+   * second run.
    */
   async function startNew(input: BulkInput, digest: string, people: PersonHashes): Promise<Answer> {
     const { orderId, verb, leadIds } = input;
@@ -147,7 +147,7 @@ export function createBulkOrders(
         const found = await describe(client, bulkIdOf(orderId)).catch(() => {
           throw unknown();
         });
-        if (found && !isRepeat && error instanceof WorkflowExecutionAlreadyStartedError) return attached(found, orderId, digest);
+        if (found && !isRepeat && error instanceof WorkflowExecutionAlreadyStartedError) return repeatAnswer(found, orderId, digest);
         if (found) {
           assertSameRequest(digest, bulkMemoOf(found).digest);
           return started();
@@ -158,13 +158,13 @@ export function createBulkOrders(
     throw unknown();
   }
 
-  /** The persons that an order names. */
+  /** Returns the hashes of the persons that an order names. */
   function peopleIn(...bodies: readonly (JsonObject | undefined)[]): PersonHashes {
     const people = bodies.map((body = {}) => personHashes(keys, body));
     return { emails: people.flatMap(({ emails }) => emails), phones: people.flatMap(({ phones }) => phones) };
   }
 
-  /** A completed run has the report in its result; any other run is queried. */
+  /** Reads the report from the result of a completed run, or else by a query. */
   async function reportOf({ workflowId, runId, status, closeTime }: WorkflowExecutionDescription, page: BulkPage): Promise<BulkPart> {
     const run = client.workflow.getHandle<() => Promise<BulkReport>>(workflowId, runId);
     if (status.name === 'COMPLETED') return pageOfReport(await askEngine(client, () => run.result()), page);
@@ -172,12 +172,12 @@ export function createBulkOrders(
       const report = await askEngine(client, () => run.query<BulkPart, [BulkPage]>('progress', page));
       return status.name === 'RUNNING' ? report : { ...report, state: 'stopped', endedAt: closeTime?.toISOString() };
     } catch (error) {
-      if (isDeadlineExceeded(error)) throw engineAway(`No worker answers: the ${kind.name} goes on when one is there`);
+      if (isDeadlineExceeded(error)) throw engineAway(`No worker answers: the ${kind.name} continues when a worker runs`);
       throw error;
     }
   }
 
-  /** The lead's state now. Undefined if the lead has been erased. */
+  /** Returns the current state of the lead; undefined if it was erased. */
   async function stateNowOf(leadId: string): Promise<State | undefined> {
     try {
       const run = await newestRun(client, leadId);
@@ -190,8 +190,8 @@ export function createBulkOrders(
     }
   }
 
-  const shown = ({ results, kinds }: BulkPart): Promise<JsonObject[]> =>
-    inGroups(results, leadsAtOnce, async ([leadId, kind]) => {
+  const withStates = ({ results, kinds }: BulkPart): Promise<JsonObject[]> =>
+    inGroups(results, leadsInParallel, async ([leadId, kind]) => {
       const { outcome, code, message } = kinds[kind] ?? { outcome: 'unknown' };
       return { leadId, outcome, code, message, state: await stateNowOf(leadId) };
     });
@@ -203,13 +203,13 @@ export function createBulkOrders(
       const digest = digestOf(keys, { name: kind.name, given });
       const hashed = idempotencyKey && keys.hash(`${kind.name} id`, [caller, idempotencyKey].join('\0'), 20);
       const orderId = `${kind.letter}${hashed ?? base32(randomBytes(13), 20)}`;
-      // A repeat is recognised before counting: the first request has changed the count.
+      // Detect a repeat before counting, because the first request has changed the count.
       const known = hashed && count !== undefined ? await describe(client, bulkIdOf(orderId)) : undefined;
-      if (known) return attached(known, orderId, digest);
+      if (known) return repeatAnswer(known, orderId, digest);
       const leadIds = await leads.idsIn(kind.leadState, filter);
-      if (count === undefined) return counted(leadIds);
-      if (count !== leadIds.length) throw otherCount(kind, leadIds.length);
-      if (count > mostLeads) throw tooMany(kind);
+      if (count === undefined) return countAnswer(leadIds);
+      if (count !== leadIds.length) throw countChanged(kind, leadIds.length);
+      if (count > mostLeads) throw tooManyLeads(kind);
       const input = { orderId, verb, leadIds, reason, fields, notThere, ...(caller && { by: caller }), ratePerS };
       return startNew({ ...input, startedAt: new Date().toISOString() }, digest, peopleIn(filter, fields));
     },
@@ -219,13 +219,13 @@ export function createBulkOrders(
       const upTo = from + Math.min(Math.max(1, limit), mostLimit);
       const run = await find(orderId);
       const part = await reportOf(run, { from, upTo, outcome });
-      return { status: 200, body: reportBody(kind, run, part, await shown(part), upTo) };
+      return { status: 200, body: reportBody(kind, run, part, await withStates(part), upTo) };
     },
 
     async stop(orderId, reason) {
       const answer = (state: BulkState) => ({ status: 200, body: { success: true, [kind.idName]: orderId, state } });
-      const before = stateNow(await find(orderId));
-      // The order has been stopped before.
+      const before = currentState(await find(orderId));
+      // It was already stopped.
       if (before === 'stopped') return answer(before);
       const ended = new ApiError('WRONG_STATE', `The ${kind.name} has ended`);
       if (before !== 'running') throw ended;
@@ -234,17 +234,17 @@ export function createBulkOrders(
       });
       log.info('bulk order stopped', { orderId });
       await within(client, Date.now() + askDeadlineMs, () => handleOf(orderId).result()).catch((error: unknown) => {
-        // Without an end in time, the run is in the middle of a batch, or no worker is there. A run fails only when somebody ends it by hand.
+        // The run may still finish a batch, or no worker runs. It fails only if somebody terminates it.
         if (!isDeadlineExceeded(error) && !(error instanceof WorkflowFailedError)) throw error;
       });
-      return answer(stateNow(await find(orderId)));
+      return answer(currentState(await find(orderId)));
     },
 
     async list() {
-      const ofKind = `WorkflowType = '${workflow}' AND WorkflowId STARTS_WITH '${bulkIdsOf(kind)}'`;
+      const ofKind = `WorkflowType = '${workflow}' AND WorkflowId STARTS_WITH '${bulkIdPrefix(kind)}'`;
       const query = `${ofKind} AND TaskQueue = '${taskQueue}' AND ExecutionStatus != 'ContinuedAsNew'`;
       const found = await listRuns(client, query, { most: mostListed });
-      const orders = found.map((run) => summary(kind, run)).toSorted((one, other) => (one.startedAt < other.startedAt ? 1 : -1));
+      const orders = found.map((run) => summaryOf(kind, run)).toSorted((one, other) => (one.startedAt < other.startedAt ? 1 : -1));
       return { status: 200, body: { success: true, count: orders.length, [`${kind.name}s`]: orders } };
     },
   };

@@ -1,4 +1,4 @@
-/** The routes that tell of one lead: its state, its exchanges and its events. */
+/** Handles the routes that read a lead: its state, its exchanges and its events. */
 import type { Client } from '@temporalio/client';
 import { isSandboxed } from '../../config/upstreams';
 import { endpoints } from '../../contract';
@@ -19,10 +19,10 @@ import type { RunUrls } from '../../leads/run-urls';
 import { attemptsOf, newestIn } from '../../leads/attempts';
 import { leadIdOfRun, openInCopy, receivedAt } from '../../leads/runs';
 import type { RunDescription } from '../../temporal/ask';
-import { simulated } from '../answer';
+import { sandboxHeader } from '../answer';
 import type { Handlers } from '../handler';
-import { seesInClear, type Reads } from '../privacy/reads';
-import { longestWaitMs } from '../request';
+import { canReadInClear, type Reads } from '../privacy/reads';
+import { boundedWaitMs } from '../request';
 
 interface LeadNeeds {
   readonly client: Client;
@@ -32,12 +32,12 @@ interface LeadNeeds {
   readonly reads: Reads;
   readonly runUrl: RunUrls;
   readonly outbox: Pick<EventOutbox, 'resend'>;
-  /** The moment of the copy that the stored runs were restored from, if they were. */
+  /** The time of the backup that was restored, if one was. */
   readonly copiedAt?: number;
 }
 
 export function leadHandlers({ client, reports, holds, pauses, reads, runUrl, outbox, copiedAt }: LeadNeeds) {
-  /** A run in a waiting line knows neither a pause that came or ended since, nor the moment of its hold's next try. */
+  /** Adds the current pause or hold: a waiting run does not know later pauses and resumes, nor when its hold tries the next lead. */
   async function waitOf({ waitsFor }: LeadReport): Promise<LeadReport['waitsFor']> {
     if (!waitsFor?.upstream) return waitsFor;
     const destination = { upstream: waitsFor.upstream, instance: waitsFor.instance ?? '' };
@@ -53,33 +53,37 @@ export function leadHandlers({ client, reports, holds, pauses, reads, runUrl, ou
       const { leadId, clear, wait } = input.body as { leadId: string; clear?: string; wait?: number };
       const attempts = await attemptsOf(client, leadId);
       const newest = newestIn(attempts);
-      const isTheirs = seesInClear(caller, memoOf(newest)?.senders ?? []);
+      const canSeeClear = canReadInClear(caller, memoOf(newest)?.senders ?? []);
       const [report, ...before] = await Promise.all([
-        wait ? reports.settled(newest, longestWaitMs(wait)) : reports.now(newest),
+        wait ? reports.settled(newest, boundedWaitMs(wait)) : reports.now(newest),
         ...attempts.slice(0, -1).map((attempt) => reports.now(attempt)),
       ]);
-      const told = attempts.map((attempt, at) => attemptBody(attempt, before[at] ?? report, runUrl(attempt)));
-      const body = leadBody({ ...report, waitsFor: await waitOf(report) }, newest, isTheirs ? told : told.map(withoutReason));
-      const isClear = isTheirs && clear !== 'false';
-      const shown = { ...(isClear ? inClear(report) : inMask(report)), restored: openInCopy(newest, copiedAt) };
+      const attemptBodies = attempts.map((attempt, at) => attemptBody(attempt, before[at] ?? report, runUrl(attempt)));
+      const body = leadBody(
+        { ...report, waitsFor: await waitOf(report) },
+        newest,
+        canSeeClear ? attemptBodies : attemptBodies.map(withoutReason),
+      );
+      const isClear = canSeeClear && clear !== 'false';
+      const shown = { ...(isClear ? clearResult(report) : maskedResult(report)), restored: openInCopy(newest, copiedAt) };
       if (isClear && report.result !== undefined)
-        await reads.note(request, caller, { route: endpoints.getLead.path, leadIds: [leadIdOfRun(newest)] });
+        await reads.record(request, caller, { route: endpoints.getLead.path, leadIds: [leadIdOfRun(newest)] });
       return { status: 200, body: { ...body, ...shown }, headers: headersOf(newest) };
     },
 
     async getExchanges({ request, caller, input }) {
-      const { leadId, clear, attempt: wanted } = input.body as { leadId: string; clear?: string; attempt?: number };
+      const { leadId, clear, attempt: number } = input.body as { leadId: string; clear?: string; attempt?: number };
       const isClear = clear === 'true';
       const attempts = await attemptsOf(client, leadId);
       const numberOf = (each: RunDescription) => attemptIn(each.workflowId);
-      const found = wanted === undefined ? newestIn(attempts) : attempts.find((each) => numberOf(each) === wanted);
+      const found = number === undefined ? newestIn(attempts) : attempts.find((each) => numberOf(each) === number);
       if (!found) throw noAttempt(attempts);
       const attempt = numberOf(found);
       const before = attempts.find((each) => numberOf(each) === attempt - 1);
       const [exchanges, { steps }] = await Promise.all([exchangesOf(client, found, isClear, { before, runUrl }), reports.now(found)]);
-      const told = { leadId: leadIdOfRun(found), flow: found.searchAttributes.LeadFlow?.[0], attempt, steps };
-      if (isClear) await reads.note(request, caller, { route: endpoints.getExchanges.path, leadIds: [told.leadId] });
-      return { status: 200, body: { success: true, ...told, ...exchanges }, headers: headersOf(found) };
+      const head = { leadId: leadIdOfRun(found), flow: found.searchAttributes.LeadFlow?.[0], attempt, steps };
+      if (isClear) await reads.record(request, caller, { route: endpoints.getExchanges.path, leadIds: [head.leadId] });
+      return { status: 200, body: { success: true, ...head, ...exchanges }, headers: headersOf(found) };
     },
 
     async getEvents({ input }) {
@@ -105,7 +109,7 @@ const wasSandboxed = (found: RunDescription) => isSandboxed(memoOf(found)?.bindi
 const headersOf = (found: RunDescription) => ({
   'X-Lead-Id': leadIdOfRun(found),
   'X-Workflow-Id': found.workflowId,
-  ...(wasSandboxed(found) && simulated),
+  ...(wasSandboxed(found) && sandboxHeader),
 });
 
 function leadBody(report: LeadReport, found: RunDescription, attempts: readonly JsonObject[]): JsonObject {
@@ -117,15 +121,15 @@ function leadBody(report: LeadReport, found: RunDescription, attempts: readonly 
   return { success: true, leadId, flow, state, step, createdAt, updatedAt, waitsFor, steps, attempts, sandbox };
 }
 
-/** The access key is in the answer of the call that made it, and in no later one. */
-const inClear = ({ result }: LeadReport): JsonObject => ({ result: result && without(result, ['key']) });
+/** Removes the access key, which only the answer of the original call contains. */
+const clearResult = ({ result }: LeadReport): JsonObject => ({ result: result && without(result, ['key']) });
 
-const inMask = (report: LeadReport): JsonObject => {
-  const { result } = inClear(report);
+const maskedResult = (report: LeadReport): JsonObject => {
+  const { result } = clearResult(report);
   return { masked: true, ...(result !== undefined && { result: masked(result) }) };
 };
 
-/** A person's own words may name somebody. */
+/** Hides the reason, which may contain personal data. */
 const withoutReason = (attempt: JsonObject): JsonObject => ({ ...attempt, ...(attempt.reason !== undefined && { reason: hidden }) });
 
 function attemptBody(run: RunDescription, { state, failure }: LeadReport, temporalUrl: string | undefined): JsonObject {
@@ -143,5 +147,5 @@ function attemptBody(run: RunDescription, { state, failure }: LeadReport, tempor
 
 function noAttempt(attempts: readonly RunDescription[]): ApiError {
   const kept = attempts.map(({ workflowId }) => attemptIn(workflowId)).join(', ');
-  return new ApiError('NOT_FOUND', `The lead has no such attempt; it has: ${kept}`);
+  return new ApiError('NOT_FOUND', `The lead does not have this attempt. Its attempts: ${kept}`);
 }

@@ -1,4 +1,4 @@
-/** The routes that list and count leads. */
+/** Handles the routes that list and count leads. */
 import type { Filter } from '../../leads/lead-filter';
 import type { LeadList } from '../../leads/lead-list';
 import type { LeadsByDay } from '../../leads/leads-by-day';

@@ -1,14 +1,14 @@
-/** The metrics of the disk on which the data directory lies. */
+/** Exports the metrics of the disk with the data directory. */
 import { Gauge, Registry } from 'prom-client';
 import { noteDiskSpace } from '../../lib/disk-space';
 
 export function createDiskMetrics(dataDir: string) {
   const registry = new Registry();
   const registers = [registry];
-  const free = new Gauge({ name: 'leadgate_disk_free_bytes', help: 'Free space where the data directory lies', registers });
+  const free = new Gauge({ name: 'leadgate_disk_free_bytes', help: 'Free space on the disk with the data directory', registers });
   const taken = new Gauge({
     name: 'leadgate_disk_taken_in_a_day_bytes',
-    help: 'By how much the free space shrank within the last day',
+    help: 'Decrease of the free space within the last day',
     registers,
   });
   return {

@@ -1,4 +1,4 @@
-/** The metrics that come from the engine: leads by flow and state, stuck runs, held and paused upstreams. Read on a scrape, if old. */
+/** Exports the metrics that are read from the engine: leads by flow and state, stuck runs, held and paused upstreams. A scrape refreshes them. */
 import type { Client } from '@temporalio/client';
 import { Gauge, Registry } from 'prom-client';
 import { endpointTable } from '../../contract';
@@ -18,13 +18,13 @@ import { askEngine } from '../../temporal/ask';
 import { attributeIn } from '../../temporal/engine';
 import { engineAwayMessage, whyNotReady } from '../../temporal/readiness';
 
-/** After each read this many times its duration must pass, so that a slow count is asked less often. */
+/** The pause after a read, as a multiple of its duration, so that a slow count runs less often. */
 const restFactor = 20;
 
 const flowOf = ({ flow }: Endpoint) => flow ?? [];
 const flows = [...new Set(endpointTable.flatMap(([, endpoint]) => flowOf(endpoint)))];
 
-interface Open {
+interface OpenLead {
   readonly flow: string;
   readonly state: string;
   readonly startedAt: number;
@@ -32,7 +32,7 @@ interface Open {
 
 export interface EngineMetrics {
   readonly registry: Registry;
-  /** Reads again what is too old. Several scrapes at once share one read. */
+  /** Refreshes outdated values. Concurrent scrapes share one refresh. */
   refresh(): Promise<void>;
 }
 
@@ -40,27 +40,31 @@ export function createEngineMetrics(client: Client, keys: KeyRing, namespace: st
   const readDecryptable = createDecryptableReader(keys);
   const registry = new Registry();
   const registers = [registry];
-  const reachable = new Gauge({ name: 'leadgate_engine_reachable', help: '1 when the engine answers', registers });
-  const polling = new Gauge({ name: 'leadgate_worker_polling', help: '1 when a worker asks the engine for work', registers });
+  const reachable = new Gauge({ name: 'leadgate_engine_reachable', help: '1 if the engine answers', registers });
+  const polling = new Gauge({ name: 'leadgate_worker_polling', help: '1 if a worker polls the engine', registers });
   const leads = new Gauge({ name: 'leadgate_leads', help: 'Leads by flow and state', labelNames: ['flow', 'state'], registers });
   const oldest = new Gauge({
     name: 'leadgate_oldest_open_lead_age_seconds',
-    help: 'Age of the oldest open lead; 0 when none is',
+    help: 'Age of the oldest open lead; 0 if there is none',
     registers,
   });
   const perUpstream = { labelNames: ['upstream'] as const, registers };
   const held = new Gauge({ name: 'leadgate_upstreams_held', help: 'Instances that are held because they fail', ...perUpstream });
   const paused = new Gauge({
     name: 'leadgate_upstreams_paused',
-    help: 'Instances, or whole upstreams, that a person has paused',
+    help: 'Instances or whole upstreams that an operator has paused',
     ...perUpstream,
   });
 
-  const telling = new Gauge({ name: 'leadgate_leads_with_events_to_tell', help: 'Leads with events that are not told yet', registers });
+  const undelivered = new Gauge({
+    name: 'leadgate_leads_with_events_to_tell',
+    help: 'Leads with events that are not delivered yet',
+    registers,
+  });
 
   const stuck = new Gauge({
     name: 'leadgate_stuck_runs',
-    help: 'Open runs whose workflow tasks keep failing or timing out; NaN when the engine cannot be asked',
+    help: 'Open runs whose workflow tasks keep failing or timing out; NaN if the engine does not answer',
     registers,
   });
 
@@ -85,7 +89,7 @@ export function createEngineMetrics(client: Client, keys: KeyRing, namespace: st
       for (const state of openStates) leads.set({ flow, state }, open.filter((lead) => lead.flow === flow && lead.state === state).length);
     const first = open.reduce((least, { startedAt }) => Math.min(least, startedAt), Date.now());
     oldest.set((Date.now() - first) / 1000);
-    telling.set(await countOf(openOutboxes(taskQueue)));
+    undelivered.set(await countOf(openOutboxes(taskQueue)));
     stuck.set((await countStuckRuns(client, taskQueue)) ?? Number.NaN);
     const pauses = await createPauses(client, taskQueue).list();
     const pausedLines = pauses.map((pause) => holdId(taskQueue, pause));
@@ -101,7 +105,7 @@ export function createEngineMetrics(client: Client, keys: KeyRing, namespace: st
     for (const flow of flows) {
       const ofFlow = `TaskQueue = '${taskQueue}' AND ${flowBesideState(flow)}`;
       for (const state of overStates) {
-        const queries = conditionsOf(state).map((stands) => `${ofFlow} AND ${stands}`);
+        const queries = conditionsOf(state).map((condition) => `${ofFlow} AND ${condition}`);
         const count = (await Promise.all(queries.map(countOf))).reduce((sum, each) => sum + each, 0);
         const redriven = state === 'failed' && count > 0 ? await countRedriven(queries, ofFlow) : 0;
         leads.set({ flow, state }, Math.max(0, count - redriven));
@@ -110,8 +114,8 @@ export function createEngineMetrics(client: Client, keys: KeyRing, namespace: st
   }
 
   /**
-   * Counts the failed attempts that a redrive has followed: their leads count as their newest attempts. Memos are read, because only they
-   * tell which lead an attempt belongs to that has continued as new.
+   * Counts the failed attempts that were redriven: their leads count by their newest attempts. It reads the memos, because only they have the
+   * lead of an attempt that has continued as new.
    */
   async function countRedriven(failed: readonly string[], ofFlow: string): Promise<number> {
     const redrives = await listed(`${ofFlow} AND WorkflowId STARTS_WITH 'lead-r'`, ({ execution }) => execution?.workflowId ?? '');
@@ -125,7 +129,7 @@ export function createEngineMetrics(client: Client, keys: KeyRing, namespace: st
   const parts = [
     { read: readEngine, everyMs: 2_000, dueAt: 0 },
     { read: readOpen, everyMs: 10_000, dueAt: 0 },
-    // Each flow and state is a query of its own, and nobody needs these numbers at once.
+    // Each flow and state needs a query, and these numbers are not urgent.
     { read: readClosed, everyMs: 60_000, dueAt: 0 },
   ];
 
@@ -138,12 +142,12 @@ export function createEngineMetrics(client: Client, keys: KeyRing, namespace: st
         part.dueAt = Date.now() + Math.max(part.everyMs, (Date.now() - at) * restFactor);
       }
     } catch {
-      // Values that are not known are left out, because an old number would be wrong.
+      // Unknown values are removed, because old ones would be wrong.
       leads.reset();
       held.reset();
       paused.reset();
       oldest.set(Number.NaN);
-      telling.set(Number.NaN);
+      undelivered.set(Number.NaN);
       stuck.set(Number.NaN);
       for (const part of parts) part.dueAt = 0;
     }
@@ -159,7 +163,7 @@ export function createEngineMetrics(client: Client, keys: KeyRing, namespace: st
   };
 }
 
-function openOf({ searchAttributes, startTime }: IndexRow): Open {
+function openOf({ searchAttributes, startTime }: IndexRow): OpenLead {
   const read = (name: string) => String(attributeIn(searchAttributes?.indexedFields?.[name]) ?? '');
   return { flow: read('LeadFlow'), state: read('LeadState'), startedAt: Number(startTime?.seconds ?? 0) * 1000 };
 }

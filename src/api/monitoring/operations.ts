@@ -1,4 +1,4 @@
-/** The routes about the service itself: health, metrics, version, reference and console. */
+/** Handles the routes about the service itself: health, metrics, version, reference and console. */
 import { Router, type RequestHandler } from 'express';
 import { ApiError } from '../../contract/errors';
 import { consoleRoutes, referenceRoutes, type Pages } from '../pages';
@@ -8,18 +8,18 @@ export interface OperationsNeeds {
   readonly version: string;
   readonly authenticate: RequestHandler;
   readonly pages: Pages;
-  /** The reason why no lead can be taken; undefined if there is none. */
-  notReady(): Promise<string | undefined>;
+  /** Returns why no lead can be accepted; undefined if the service is ready. */
+  unreadyReason(): Promise<string | undefined>;
   readonly metrics: Metrics;
 }
 
-export function createOperations({ version, authenticate, pages, notReady, metrics }: OperationsNeeds): Router {
+export function createOperations({ version, authenticate, pages, unreadyReason, metrics }: OperationsNeeds): Router {
   const routes = Router();
 
   routes.get('/', (_request, response) => response.redirect('/docs'));
   routes.get('/health/live', (_request, response) => void response.json({ status: 'live' }));
   routes.get('/health/ready', async (_request, response) => {
-    const missing = await notReady();
+    const missing = await unreadyReason();
     if (missing) throw new ApiError('NOT_ACCEPTED', missing, { headers: { 'Retry-After': '1' } });
     response.json({ status: 'ready' });
   });
@@ -31,7 +31,7 @@ export function createOperations({ version, authenticate, pages, notReady, metri
   const pagePaths = ['/docs', '/docs/:page', '/console', '/console/*file'];
   for (const path of ['/', '/health/live', '/health/ready', '/metrics', '/version', '/openapi.json', ...pagePaths])
     routes.all(path, () => {
-      throw new ApiError('METHOD_NOT_ALLOWED', 'This path takes GET', { headers: { Allow: 'GET' } });
+      throw new ApiError('METHOD_NOT_ALLOWED', 'This path accepts only GET', { headers: { Allow: 'GET' } });
     });
 
   return routes;

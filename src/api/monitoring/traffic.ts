@@ -1,4 +1,4 @@
-/** Counts every answer: in the API's metrics for Prometheus, and in the traffic of the last hour for the console. */
+/** Counts the answers of the API: as Prometheus metrics, and as the traffic of the last hour for the console. */
 import { Counter, Gauge, Histogram, Registry } from 'prom-client';
 import { endpointTable } from '../../contract';
 import { colonPath } from '../../contract/endpoint';
@@ -8,7 +8,7 @@ import type { Handlers } from '../handler';
 import { createDiskMetrics } from './disk-metrics';
 import type { EngineMetrics } from './engine-metrics';
 
-export interface Observed {
+export interface ObservedAnswer {
   readonly method: string;
   readonly route: string;
   readonly status: number;
@@ -17,30 +17,30 @@ export interface Observed {
 
 const minuteMs = 60_000;
 const minutesKept = 60;
-/** Past this many answers in a minute, their times are kept as a sample. */
+/** The maximum number of latencies kept per minute. Beyond it, they are a random sample. */
 const timesMost = 1_000;
 
 interface Minute {
   readonly at: number;
-  readonly counts: Record<Kind, number>;
+  readonly counts: Record<AnswerKind, number>;
   readonly timesMs: number[];
 }
 
-type Kind = 'done' | 'accepted' | 'refused' | 'failed';
+type AnswerKind = 'done' | 'accepted' | 'refused' | 'failed';
 
 export interface Traffic {
-  observe(observed: Observed): void;
+  observe(observed: ObservedAnswer): void;
   read(): JsonObject;
 }
 
-const kindOf = (status: number): Kind => (status === 202 ? 'accepted' : status < 400 ? 'done' : status < 500 ? 'refused' : 'failed');
+const kindOf = (status: number): AnswerKind => (status === 202 ? 'accepted' : status < 400 ? 'done' : status < 500 ? 'refused' : 'failed');
 
-/** The routes that count: leads and calls, not the requests that the console and health checks repeat. */
-const carried = new Set(
-  endpointTable.flatMap(([, { carried: how, method, path }]) => (how === 'here' ? [] : [`${method.toUpperCase()} ${colonPath(path)}`])),
+/** The routes that count as traffic: leads and calls, not the polling of the console and of health checks. */
+const countedRoutes = new Set(
+  endpointTable.flatMap(([, { handledBy, method, path }]) => (handledBy === 'api' ? [] : [`${method.toUpperCase()} ${colonPath(path)}`])),
 );
 
-/** Counts by minute, in memory; `since` tells when this process began. */
+/** Counts answers by minute, in memory. `since` is the start of the process. */
 export function createTraffic(now: () => number = Date.now): Traffic {
   const since = now();
   const minutes: Minute[] = [];
@@ -57,7 +57,7 @@ export function createTraffic(now: () => number = Date.now): Traffic {
 
   return {
     observe({ method, route, status, tookMs }) {
-      if (!carried.has(`${method} ${route}`)) return;
+      if (!countedRoutes.has(`${method} ${route}`)) return;
       const { counts, timesMs } = current();
       counts[kindOf(status)]++;
       const total = Object.values(counts).reduce((sum, count) => sum + count, 0);
@@ -67,11 +67,11 @@ export function createTraffic(now: () => number = Date.now): Traffic {
 
     read() {
       current();
-      const told = minutes.map(({ at, counts, timesMs }) => {
+      const rows = minutes.map(({ at, counts, timesMs }) => {
         const sorted = timesMs.toSorted((one, other) => one - other);
         return { at: new Date(at).toISOString(), ...counts, p50Ms: quantile(sorted, 0.5), p95Ms: quantile(sorted, 0.95) };
       });
-      return { success: true, since: new Date(since).toISOString(), minutes: told };
+      return { success: true, since: new Date(since).toISOString(), minutes: rows };
     },
   };
 }
@@ -79,13 +79,13 @@ export function createTraffic(now: () => number = Date.now): Traffic {
 export const trafficHandlers = (traffic: Traffic) =>
   ({ getTraffic: async () => ({ status: 200, body: traffic.read() }) }) satisfies Partial<Handlers>;
 
-/** The smallest time within which at least this share of the answers came. */
+/** Returns the quantile by the nearest-rank method. */
 const quantile = (sorted: readonly number[], share: number): number | undefined =>
   sorted[Math.max(0, Math.ceil(sorted.length * share) - 1)];
 
 /**
- * Renders /metrics. Labels come from closed lists. `worker` holds the metrics of a worker in the same process. `copyAge` is given if
- * copies are scheduled.
+ * Renders /metrics. All label values are from fixed lists. `worker` has the metrics of a worker in the same process. `copyAge` is given if
+ * backups are scheduled.
  */
 export function createMetrics(engine: EngineMetrics, dataDir: string, worker?: Registry, copyAge?: () => Promise<number | undefined>) {
   const registry = new Registry();
@@ -99,14 +99,14 @@ export function createMetrics(engine: EngineMetrics, dataDir: string, worker?: R
   });
   const seconds = new Histogram({
     name: 'leadgate_http_request_duration_seconds',
-    help: 'Time to answer by route',
+    help: 'Response time by route',
     labelNames: ['method', 'route'],
     buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 25, 60],
     registers: [registry],
   });
   if (copyAge) registry.registerMetric(copyAgeGauge(copyAge));
   return {
-    observe({ method, route, status, tookMs }: Observed): void {
+    observe({ method, route, status, tookMs }: ObservedAnswer): void {
       requests.inc({ method, route, status });
       seconds.observe({ method, route }, tookMs / 1000);
     },
@@ -121,7 +121,7 @@ export function createMetrics(engine: EngineMetrics, dataDir: string, worker?: R
 const copyAgeGauge = (copyAge: () => Promise<number | undefined>): Gauge =>
   new Gauge({
     name: 'leadgate_backup_age_seconds',
-    help: 'Age of the newest copy in BACKUP_DIR; NaN when there is none',
+    help: 'Age of the newest backup in BACKUP_DIR; NaN if there is none',
     registers: [],
     async collect() {
       this.set((await copyAge()) ?? Number.NaN);

@@ -1,4 +1,4 @@
-/** Checks that this process can write its files, by writing a small one: a full or read-only disk shows itself in no other way. */
+/** Checks that the data directory is writable by writing a small file: nothing else detects a full or read-only disk. */
 import { randomUUID } from 'node:crypto';
 import { open, rm } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -8,7 +8,7 @@ import { closing } from '../../lib/disk';
 import { codeOf } from '../../lib/errors';
 
 const probe = Buffer.alloc(65_536, 1);
-/** Anybody may ask for the health, so the disk is probed at most this often; a disk that hangs is probed only once. */
+/** Limits how often the disk is probed, because health needs no key. A disk that hangs is probed only once. */
 const askEveryMs = 1_000;
 const deadlineMs = 2_000;
 
@@ -25,7 +25,7 @@ async function write(dir: string): Promise<string | undefined> {
   }
 }
 
-/** The reason why nothing can be written; undefined if there is none. */
+/** Returns why nothing can be written; undefined if the disk is writable. */
 export type WriteProbe = () => Promise<string | undefined>;
 
 export function createWriteProbe(config: Config): WriteProbe {
@@ -33,12 +33,12 @@ export function createWriteProbe(config: Config): WriteProbe {
 
   async function ask(): Promise<string | undefined> {
     const code = await write(dir);
-    return code && `Nothing can be written to the data directory (${code})`;
+    return code && `The data directory is not writable (${code})`;
   }
 
   let asked: Promise<string | undefined> | undefined;
   return () => {
     asked ??= ask().finally(() => setTimeout(() => (asked = undefined), askEveryMs).unref());
-    return Promise.race([asked, pause(deadlineMs, 'The disk does not answer', { ref: false })]);
+    return Promise.race([asked, pause(deadlineMs, 'The disk did not respond in time', { ref: false })]);
   };
 }

@@ -1,4 +1,4 @@
-/** `POST /api/erase`: starts the run that erases the person, or signals the one that is under way, and waits a while for its end. */
+/** Erases a person's data: starts the erasure run, or signals the one in progress, and waits a while for its end. */
 import { WorkflowFailedError, type Client } from '@temporalio/client';
 import { randomBytes } from 'node:crypto';
 import { nothingErased, type EraseOrder, type ErasureProgress, type ErasedPerson, type Receipt } from '../../domain/erase';
@@ -24,11 +24,11 @@ export interface Person {
 
 export interface Erase {
   count(person: Person): Promise<Omit<ErasureProgress, 'underWay'>>;
-  /** The receipt, or the progress if the erasure is not done in time. */
+  /** Resolves to the receipt, or to the progress if the erasure has not ended in time. */
   erase(person: Person): Promise<NamedReceipt | ErasureProgress>;
 }
 
-/** The receipt as the caller hears it once: with the ids that are not kept. */
+/** The receipt with the lead ids, which are returned once and not stored. */
 export type NamedReceipt = Receipt & Partial<Pick<ErasureProgress, 'leadIds' | 'underWay'>>;
 
 const workflow = 'erasePerson';
@@ -36,14 +36,14 @@ const waitMs = 25_000;
 const queryMs = 2_000;
 const describedAtOnce = 8;
 
-export interface EraseNeeds {
+export interface ErasureNeeds {
   readonly client: Client;
   readonly keys: KeyRing;
   readonly taskQueue: string;
   readonly search: Search;
 }
 
-export function createErase({ client, keys, taskQueue, search }: EraseNeeds): Erase {
+export function createErase({ client, keys, taskQueue, search }: ErasureNeeds): Erase {
   const hashesOf = ({ email, phone, patientId, instanceName }: Person): ErasedPerson => ({
     emails: email ? [keys.hash('email', sameEmail(email))] : [],
     phones: phone ? [keys.hash('phone', samePhone(phone))] : [],
@@ -51,69 +51,69 @@ export function createErase({ client, keys, taskQueue, search }: EraseNeeds): Er
     ...(instanceName && { sites: siteForms(keys, sameSite(instanceName)) }),
   });
 
-  const unread = withoutDecryption(client, keys);
+  const undecodedClient = withoutDecryption(client, keys);
 
-  /** The receipt of the newest erasure under this id, if it has ended. */
+  /** Reads the receipt of the last erasure with this id, if it has ended. */
   async function receiptOf(workflowId: string): Promise<Receipt | undefined> {
     const last = await describe(client, workflowId);
     if (last?.status.name !== 'COMPLETED') return undefined;
     return askEngine(client, () => client.workflow.getHandle<() => Promise<Receipt>>(workflowId, last.runId).result());
   }
 
-  /** Names the leads of a receipt, if this run has erased them. */
-  async function named(receipt: Receipt, progress: () => Promise<ErasureProgress>): Promise<NamedReceipt> {
+  /** Adds the lead ids to a receipt, if this run erased the leads. */
+  async function withLeadIds(receipt: Receipt, progress: () => Promise<ErasureProgress>): Promise<NamedReceipt> {
     const { leadIds, underWay } = await progress();
     return leadIds.length === receipt.leads ? { ...receipt, leadIds, underWay } : receipt;
   }
 
-  /** Cancels the person's runs before the caller hears of it: even if everything crashes now, they begin no further step. */
-  async function cancelOpen(hashes: ErasedPerson, known: readonly Address[], askedAt: number): Promise<void> {
-    const listed = await listRuns(unread, `${personQuery(hashes)} AND ExecutionStatus = 'Running'`);
-    const before = listed.filter(({ startTime, type }) => startTime.getTime() <= askedAt && type !== 'lock');
+  /** Cancels the person's runs before the answer, so that they start no further step even after a crash. */
+  async function cancelOpen(hashes: ErasedPerson, known: readonly Address[], requestedAt: number): Promise<void> {
+    const listed = await listRuns(undecodedClient, `${personQuery(hashes)} AND ExecutionStatus = 'Running'`);
+    const before = listed.filter(({ startTime, type }) => startTime.getTime() <= requestedAt && type !== 'lock');
     await Promise.all([...known, ...before].map((run) => cancelRun(client, run)));
   }
 
   return {
     async count(person) {
       await search.waitUntilIndexed();
-      const listed = await listRuns(unread, `${personQuery(hashesOf(person))} AND ExecutionStatus != 'ContinuedAsNew'`);
-      // Only the engine tells which lead a run belongs to that has continued another: the index tells it in the memo, which is not read.
-      const found = await inGroups(listed, describedAtOnce, ({ workflowId, runId }) => describe(unread, workflowId, runId));
+      const listed = await listRuns(undecodedClient, `${personQuery(hashesOf(person))} AND ExecutionStatus != 'ContinuedAsNew'`);
+      // Describe each run, because a run that continued another has its lead only in the memo, which the list does not decode.
+      const found = await inGroups(listed, describedAtOnce, ({ workflowId, runId }) => describe(undecodedClient, workflowId, runId));
       return countedOf(found.filter((run) => run !== undefined));
     },
 
     async erase(person) {
       const hashes = hashesOf(person);
       const { emails, phones } = hashes;
-      // One run at a time erases the same person. Its id is a hash of the hashes, so that no lead can be found by it.
+      // Only one run at a time erases the same person. Its id is a hash of the hashes, so that it does not reveal a lead.
       const workflowId = `erase-${keys.hash('erase id', JSON.stringify(hashes), 20)}`;
       const order: EraseOrder = {
         ...hashes,
         receiptId: `e${base32(randomBytes(16), 20)}`,
-        // These runs' sites are not known here, so with a site only the index decides.
+        // The sites of these runs are unknown here, so an erasure by site uses only the index.
         known: hashes.sites ? [] : search.recentlyStarted([...emails, ...phones]),
         previous: await receiptOf(workflowId),
       };
-      const askedAt = Date.now();
+      const requestedAt = Date.now();
       const handle = await askEngine(client, () =>
         client.workflow.signalWithStart(workflow, {
           workflowId,
           taskQueue,
           args: [order],
           signal: 'erase',
-          signalArgs: [askedAt],
+          signalArgs: [requestedAt],
           typedSearchAttributes: [keyAttribute(keys)],
           staticSummary: "erases a person's data",
         }),
       );
-      await cancelOpen(hashes, order.known, askedAt).catch((error: unknown) => {
-        // The erasure has begun, and does the same by itself.
-        log.warn('the erasure goes on alone', { reason: errorNameOf(error) });
+      await cancelOpen(hashes, order.known, requestedAt).catch((error: unknown) => {
+        // The erasure run cancels them, too.
+        log.warn("the API could not cancel the person's runs: the erasure run does", { reason: errorNameOf(error) });
       });
       const run = client.workflow.getHandle<() => Promise<Receipt>>(workflowId, handle.signaledRunId, { followRuns: false });
       const progress = () => within(client, Date.now() + queryMs, () => run.query<ErasureProgress>('erased')).catch(() => nothingErased);
       try {
-        return await named(await within(client, Date.now() + waitMs, () => run.result()), progress);
+        return await withLeadIds(await within(client, Date.now() + waitMs, () => run.result()), progress);
       } catch (error) {
         if (!isDeadlineExceeded(error) && !(error instanceof WorkflowFailedError)) throw error;
         return progress();

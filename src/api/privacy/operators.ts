@@ -1,11 +1,11 @@
-/** The operators' routes: the audit trail, erasures, the retention times, and who the caller is. */
+/** Handles the routes for operators: the audit trail, erasures, the retention times, and the caller. */
 import type { Client } from '@temporalio/client';
 import { z } from 'zod';
 import { auditDir, trailNames } from '../../audit/lines';
 import { readPage, readTrail } from '../../audit/read';
 import type { Config } from '../../config/config';
-import { wrongCursor } from '../../contract/errors';
-import { goesOnMessage } from '../../contract/operators';
+import { invalidCursor } from '../../contract/errors';
+import { erasurePendingMessage } from '../../contract/operators';
 import { receiptFacts, sumCounts, totalsOf } from '../../domain/erase';
 import { retentionH } from '../../temporal/retention';
 import type { Handlers } from '../handler';
@@ -35,17 +35,17 @@ export function operatorHandlers({ client, config, erase }: Needs) {
   const dir = auditDir(config.LEADGATE_DATA_DIR);
   return {
     async listAudit({ input }) {
-      const { limit = usualLimit, cursor, ...asked }: TrailQuery = input.body;
-      const page = await readPage(dir, asked, limit, cursor);
-      if (!page) throw wrongCursor();
+      const { limit = usualLimit, cursor, ...filter }: TrailQuery = input.body;
+      const page = await readPage(dir, filter, limit, cursor);
+      if (!page) throw invalidCursor();
       const { entries, next: nextCursor } = page;
       return { status: 200, body: { success: true, count: entries.length, entries, nextCursor } };
     },
 
     async listErasures({ input }) {
-      const asked: TrailQuery = input.body;
-      const receipts = (await readTrail(dir, { ...asked, action: 'erase' })).filter(({ receiptId }) => receiptId !== undefined);
-      // Both the worker that erased and the API that answers write the receipt: each counts once.
+      const filter: TrailQuery = input.body;
+      const receipts = (await readTrail(dir, { ...filter, action: 'erase' })).filter(({ receiptId }) => receiptId !== undefined);
+      // The worker and the API both record the receipt: count it once.
       const done = [...new Map(receipts.map((entry) => [entry.receiptId, entry])).values()];
       const rows = sumCounts(done.flatMap((entry) => counts.safeParse(entry.counts).data ?? []));
       const leads = rows.reduce((sum, row) => sum + row.leads, 0);
@@ -61,7 +61,7 @@ export function operatorHandlers({ client, config, erase }: Needs) {
       const erased = await erase.erase(person);
       if ('receiptId' in erased) return { status: 200, body: { success: true, ...erased }, facts: receiptFacts(erased) };
       const progress = { ...totalsOf(erased), ...erased };
-      return { status: 202, body: { success: false, pending: true, message: goesOnMessage, ...progress }, outcome: 'pending' };
+      return { status: 202, body: { success: false, pending: true, message: erasurePendingMessage, ...progress }, outcome: 'pending' };
     },
 
     async getRetention() {
@@ -73,7 +73,7 @@ export function operatorHandlers({ client, config, erase }: Needs) {
           success: true,
           closedRuns: { keptH, keptSince: new Date(Date.now() - keptH * hourMs).toISOString() },
           idempotencyKeys: { keptH: config.IDEMPOTENCY_WINDOW_H },
-          audit: { keptD: config.AUDIT_RETENTION_D, oldest: oldest && begunAt(oldest) },
+          audit: { keptD: config.AUDIT_RETENTION_D, oldest: oldest && startOf(oldest) },
         },
       };
     },
@@ -84,5 +84,5 @@ export function operatorHandlers({ client, config, erase }: Needs) {
   } satisfies Partial<Handlers>;
 }
 
-/** A file's name begins with the moment of its first line. */
-const begunAt = (name: string): string => name.replace(/^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)(\d{3})Z.*$/, '$1-$2-$3T$4:$5:$6.$7Z');
+/** Reads the time of a file's first line from its name. */
+const startOf = (name: string): string => name.replace(/^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)(\d{3})Z.*$/, '$1-$2-$3T$4:$5:$6.$7Z');

@@ -2,19 +2,19 @@
 import type { Calls, None } from '../types.ts';
 
 export type CountLeadsByDayInput = {
-  /** only leads of this flow */
+  /** count only leads of this flow */
   flow?: 'recruit' | 'leadforms' | 'leadforms-sandbox' | 'screening' | 'with-prescreen' | 'no-prescreen' | null;
-  /** how many days, today included, 1 to 30; never more than the engine keeps closed runs */
+  /** number of days including today, 1 to 30; at most as many as the engine retains closed runs */
   days?: number | string | null;
 };
 
 export type CountLeadsByDayOutput = {
   success: true;
-  /** oldest first; a day without leads has zeros */
+  /** oldest first, with zeros for days without leads */
   days: readonly {
-    /** in UTC */
+    /** the date, in UTC */
     day: string;
-    /** how many came in */
+    /** the number of leads received */
     leads: number;
     delivered: number;
     skipped: number;
@@ -33,11 +33,11 @@ export type CountLeadsInput = {
   code?: 'UPSTREAM_REJECTED' | 'UPSTREAM_ERROR' | 'UPSTREAM_PAUSED' | 'OUTCOME_UNKNOWN' | 'RATE_LIMITED' | 'UNAUTHORIZED' | 'CONFIG_ERROR' | 'RUN_ENDED' | null;
   /** only leads that wait, are parked or failed because of this upstream */
   upstream?: 'key-service' | 'V1' | 'V2' | 'recruitment' | 'leadforms' | 'screening' | null;
-  /** only leads of this e-mail, in any case */
+  /** only leads with this e-mail, in any case */
   email?: string | null;
-  /** only leads of this phone, in any punctuation */
+  /** only leads with this phone, in any punctuation */
   phone?: string | null;
-  /** only the lead that the upstream knows under this id */
+  /** only the lead with this id in the upstream */
   patientId?: string | number | null;
   /** only leads of this site, by name or slug */
   site?: string | null;
@@ -47,33 +47,33 @@ export type CountLeadsInput = {
   protocol?: string | null;
   /** only leads of this study */
   studyId?: string | number | null;
-  /** true: only leads that were open in the copy that was restored */
+  /** true: only leads that were open in the restored backup */
   restored?: 'true' | null;
-  /** only leads that this import started */
+  /** only leads of this import */
   importId?: string | null;
-  /** only leads that came, or were redriven, at this moment or later, ISO 8601 */
+  /** only leads that were received or redriven at this time or later, ISO 8601 */
   since?: string | null;
-  /** only leads that came, or were redriven, before or at this moment, ISO 8601 */
+  /** only leads that were received or redriven at this time or earlier, ISO 8601 */
   until?: string | null;
-  /** true: also by state, error code and upstream */
+  /** true: also count by state, error code and upstream */
   groups?: 'true' | 'false' | null;
 };
 
 export type CountLeadsOutput = {
   success: true;
   counts: Readonly<Record<'running' | 'waiting' | 'verifying' | 'parked' | 'delivered' | 'skipped' | 'failed' | 'discarded', number>>;
-  /** the leads that stand still or failed, most first; without a code they wait for another lead of their person */
+  /** the leads that wait, are parked or failed, by error code and upstream, largest group first; without a code, they wait for another lead of the same person */
   groups?: readonly {
     state: 'waiting' | 'verifying' | 'parked' | 'failed';
     code?: 'UPSTREAM_REJECTED' | 'UPSTREAM_ERROR' | 'UPSTREAM_PAUSED' | 'OUTCOME_UNKNOWN' | 'RATE_LIMITED' | 'UNAUTHORIZED' | 'CONFIG_ERROR' | 'RUN_ENDED';
-    /** the upstream that the error came from */
+    /** the upstream that returned the error */
     upstream?: 'key-service' | 'V1' | 'V2' | 'recruitment' | 'leadforms' | 'screening';
     count: number;
   }[];
-  /** with groups=true: runs of any kind whose workflow tasks keep failing or timing out; absent: none, or the engine cannot tell */
+  /** with groups=true: runs of any kind whose workflow tasks keep failing or timing out; absent if there are none, or if the engine does not report them */
   stuckRuns?: {
     count: number;
-    /** their list in the Temporal UI, if the address of that is known */
+    /** their list in the Temporal UI, if the address of the UI is known */
     temporalUrl?: string;
   };
 };
@@ -87,11 +87,11 @@ export type ListLeadsInput = {
   code?: 'UPSTREAM_REJECTED' | 'UPSTREAM_ERROR' | 'UPSTREAM_PAUSED' | 'OUTCOME_UNKNOWN' | 'RATE_LIMITED' | 'UNAUTHORIZED' | 'CONFIG_ERROR' | 'RUN_ENDED' | null;
   /** only leads that wait, are parked or failed because of this upstream */
   upstream?: 'key-service' | 'V1' | 'V2' | 'recruitment' | 'leadforms' | 'screening' | null;
-  /** only leads of this e-mail, in any case */
+  /** only leads with this e-mail, in any case */
   email?: string | null;
-  /** only leads of this phone, in any punctuation */
+  /** only leads with this phone, in any punctuation */
   phone?: string | null;
-  /** only the lead that the upstream knows under this id */
+  /** only the lead with this id in the upstream */
   patientId?: string | number | null;
   /** only leads of this site, by name or slug */
   site?: string | null;
@@ -101,19 +101,19 @@ export type ListLeadsInput = {
   protocol?: string | null;
   /** only leads of this study */
   studyId?: string | number | null;
-  /** true: only leads that were open in the copy that was restored */
+  /** true: only leads that were open in the restored backup */
   restored?: 'true' | null;
-  /** only leads that this import started */
+  /** only leads of this import */
   importId?: string | null;
-  /** only leads that came, or were redriven, at this moment or later, ISO 8601 */
+  /** only leads that were received or redriven at this time or later, ISO 8601 */
   since?: string | null;
-  /** only leads that came, or were redriven, before or at this moment, ISO 8601 */
+  /** only leads that were received or redriven at this time or earlier, ISO 8601 */
   until?: string | null;
-  /** only leads that came or changed at this moment or later, ISO 8601 */
+  /** only leads that were received or changed at this time or later, ISO 8601 */
   changedSince?: string | null;
-  /** how many at once, 1 to 200; 50 when it is left out */
+  /** leads per page, 1 to 200; default 50 */
   limit?: number | string | null;
-  /** nextCursor of the answer before */
+  /** nextCursor of the previous page */
   cursor?: string | null;
 };
 
@@ -127,11 +127,11 @@ export type ListLeadsOutput = {
     step?: string;
     createdAt: string;
     updatedAt: string;
-    /** the lead was open in the copy of this moment, which was restored: it may have been sent since */
+    /** the time of the restored backup in which the lead was open: the lead may have been sent after the backup */
     restored?: string;
-    /** why it stands still or failed */
+    /** why the lead waits, is parked or failed */
     code?: 'UPSTREAM_REJECTED' | 'UPSTREAM_ERROR' | 'UPSTREAM_PAUSED' | 'OUTCOME_UNKNOWN' | 'RATE_LIMITED' | 'UNAUTHORIZED' | 'CONFIG_ERROR' | 'RUN_ENDED';
-    /** the upstream that the error came from */
+    /** the upstream that returned the error */
     upstream?: 'key-service' | 'V1' | 'V2' | 'recruitment' | 'leadforms' | 'screening';
     site?: string;
     studyId?: string;
@@ -141,11 +141,11 @@ export type ListLeadsOutput = {
 };
 
 export type GetLeadInput = {
-  /** the lead, as X-Lead-Id or an answer named it */
+  /** the id of the lead, as an answer returned it */
   leadId: string;
-  /** wait up to so many seconds for the end of the lead, at most 60 */
+  /** seconds to wait for the end of the lead, at most 60 */
   wait?: number | string | null;
-  /** false: masked for everybody. Otherwise the key that sent the lead and operators see it in clear, which is recorded */
+  /** false: always mask the result. Otherwise the key that sent the lead and operators get it in clear, and the audit trail records the read */
   clear?: 'true' | 'false' | null;
 };
 
@@ -156,16 +156,16 @@ export type GetLeadOutput = {
   step?: string;
   createdAt: string;
   updatedAt: string;
-  /** the lead was open in the copy of this moment, which was restored: it may have been sent since */
+  /** the time of the restored backup in which the lead was open: the lead may have been sent after the backup */
   restored?: string;
   success: true;
-  /** the result is masked: in clear only the key that sent the lead and operators see it, unless they asked for clear=false */
+  /** true: the result is masked. Only the key that sent the lead and operators get it in clear, unless they ask for clear=false */
   masked?: true;
-  /** what an open lead waits for; absent while it is at work */
+  /** what an open lead waits for; absent if it waits for nothing */
   waitsFor?: {
     what: 'retry' | 'hold' | 'pause' | 'person-lock' | 'look-up' | 'decision';
     words: string;
-    /** of a hold: when the next lead of its line goes */
+    /** for a hold: when the next waiting lead is sent */
     nextTryAt?: string;
     upstream?: 'key-service' | 'V1' | 'V2' | 'recruitment' | 'leadforms' | 'screening';
     instance?: string;
@@ -179,33 +179,33 @@ export type GetLeadOutput = {
     error?: {
       code: string;
       message: string;
-      /** the upstream that the error came from */
+      /** the upstream that returned the error */
       upstream?: 'key-service' | 'V1' | 'V2' | 'recruitment' | 'leadforms' | 'screening';
     };
   }[];
   /** oldest first */
   attempts: readonly {
-    /** 1 is the lead as it came in; each redrive is one more */
+    /** 1 for the original request; each redrive adds 1 */
     attempt: number;
     startedAt: string;
     endedAt?: string;
     state: 'running' | 'waiting' | 'verifying' | 'parked' | 'delivered' | 'skipped' | 'failed' | 'discarded';
-    /** the name of the key of the person who decided */
+    /** the name of the key of the operator who decided */
     by?: string;
-    /** why it was redriven */
+    /** the reason for the redrive */
     reason?: string;
-    /** names of the fields that were mended */
+    /** names of the corrected fields */
     changed?: readonly string[];
     error?: {
       code: string;
       message: string;
-      /** the upstream that the error came from */
+      /** the upstream that returned the error */
       upstream?: 'key-service' | 'V1' | 'V2' | 'recruitment' | 'leadforms' | 'screening';
     };
-    /** its run in the Temporal UI, if the address of that is known */
+    /** its run in the Temporal UI, if the address of the UI is known */
     temporalUrl?: string;
   }[];
-  /** true if the sandbox stood in for an upstream */
+  /** true: the sandbox stood in for an upstream */
   sandbox?: true;
   /** the success body of the lead's route, without the access key of the site system */
   result?: {
@@ -214,11 +214,11 @@ export type GetLeadOutput = {
 };
 
 export type GetExchangesInput = {
-  /** the lead, as X-Lead-Id or an answer named it */
+  /** the id of the lead, as an answer returned it */
   leadId: string;
-  /** true: as it is, and that is recorded */
+  /** true: in clear; the audit trail records the read */
   clear?: 'true' | 'false' | null;
-  /** of this attempt; the newest one when it is left out */
+  /** number of the attempt; default: the newest */
   attempt?: number | string | null;
 };
 
@@ -227,7 +227,7 @@ export type GetExchangesOutput = {
   leadId: string;
   flow: string;
   attempt: number;
-  /** of this attempt */
+  /** the steps of this attempt */
   steps: readonly {
     name: string;
     state: string;
@@ -237,7 +237,7 @@ export type GetExchangesOutput = {
     error?: {
       code: string;
       message: string;
-      /** the upstream that the error came from */
+      /** the upstream that returned the error */
       upstream?: 'key-service' | 'V1' | 'V2' | 'recruitment' | 'leadforms' | 'screening';
     };
   }[];
@@ -245,25 +245,25 @@ export type GetExchangesOutput = {
   lead: {
     [name: string]: unknown;
   };
-  /** the fields that the redrive changed, with their values of the attempt before and of this one */
+  /** the fields that the redrive changed, with their values in the previous attempt and in this one */
   mended?: readonly {
     field: string;
-    /** absent: the attempt before had none */
+    /** the value in the previous attempt; absent if there was none */
     before?: unknown;
-    /** absent: it was taken out */
+    /** the value in this attempt; absent if it was removed */
     after?: unknown;
   }[];
   exchanges: readonly {
     call: string;
     step?: string;
-    /** its event in the Temporal UI, if the address of that is known */
+    /** its event in the Temporal UI, if the address of the UI is known */
     temporalUrl?: string;
     startedAt?: string;
     endedAt?: string;
-    /** the HTTP status of the answer; absent: no answer came, or nothing was asked */
+    /** the HTTP status of the answer; absent if there was no answer, or nothing was sent */
     status?: number;
     request?: unknown;
-    /** absent beside a status: the answer is not kept */
+    /** the body of the answer; absent if it was not stored */
     answer?: unknown;
     error?: {
       code: string;
@@ -272,19 +272,19 @@ export type GetExchangesOutput = {
     };
     fields?: readonly string[];
   }[];
-  /** what people said of it, and why: resend, confirm, discard, try; redrive, where it is what began this run */
+  /** the decisions of operators, with their reasons: resend, confirm, discard, try, and the redrive that started this attempt */
   decisions: readonly {
     at: string;
     verb: string;
     reason: string;
     upstreamId?: string;
-    /** the name of the key of the person who decided */
+    /** the name of the key of the operator who decided */
     by?: string;
   }[];
 };
 
 export type GetEventsInput = {
-  /** the lead, as X-Lead-Id or an answer named it */
+  /** the id of the lead, as an answer returned it */
   leadId: string;
 };
 
@@ -293,17 +293,17 @@ export type GetEventsOutput = {
   leadId: string;
   /** oldest first */
   events: readonly {
-    /** the webhook-id */
+    /** the id of the event, sent as webhook-id */
     id: string;
     type: 'lead.accepted' | 'lead.delivered' | 'lead.skipped' | 'lead.parked' | 'lead.failed' | 'lead.discarded' | 'lead.redriven';
     timestamp: string;
     attempt: number;
     deliveries: readonly {
-      /** webhook: EVENTS_WEBHOOK_URL; callback: the X-Callback-URL of the lead’s request */
+      /** webhook: EVENTS_WEBHOOK_URL; callback: the X-Callback-URL of the request */
       receiver: 'webhook' | 'callback';
       state: 'waiting' | 'told' | 'given-up';
       tries: number;
-      /** what the receiver did at the last try */
+      /** the result of the last try */
       answer?: string;
       endedAt?: string;
     }[];
@@ -319,11 +319,11 @@ export type SendEventsAgainOutput = {
 };
 
 export type ResendLeadInput = {
-  /** the lead, as X-Lead-Id or an answer named it */
+  /** the id of the lead, as an answer returned it */
   leadId: string;
-  /** why, in your own words; kept with the run */
+  /** the reason, as free text; stored with the run */
   reason: string;
-  /** taken and not used: only confirm needs it */
+  /** accepted and ignored: only confirm uses it */
   upstreamId?: string | number | null;
 };
 
@@ -334,11 +334,11 @@ export type ResendLeadOutput = {
 };
 
 export type ConfirmLeadInput = {
-  /** the lead, as X-Lead-Id or an answer named it */
+  /** the id of the lead, as an answer returned it */
   leadId: string;
-  /** why, in your own words; kept with the run */
+  /** the reason, as free text; stored with the run */
   reason: string;
-  /** the id that the upstream gave the lead, such as its PatientID; of a comment, that of rtResponse alone */
+  /** the id of the lead in the upstream, such as its PatientID; for a comment, the PatientID in rtResponse */
   upstreamId: string | number;
 };
 
@@ -349,29 +349,29 @@ export type DiscardLeadInput = ResendLeadInput;
 export type DiscardLeadOutput = ResendLeadOutput;
 
 export type TryLeadInput = {
-  /** the lead, as X-Lead-Id or an answer named it */
+  /** the id of the lead, as an answer returned it */
   leadId: string;
-  /** why, in your own words; kept with the run */
+  /** the reason, as free text; stored with the run */
   reason: string;
 };
 
 export type TryLeadOutput = ResendLeadOutput;
 
 export type RedriveLeadInput = {
-  /** the lead, as X-Lead-Id or an answer named it */
+  /** the id of the lead, as an answer returned it */
   leadId: string;
-  /** why, in your own words; kept with the run */
+  /** the reason, as free text; stored with the run */
   reason: string;
-  /** corrected input fields, under the names of the lead's own route */
+  /** corrected input fields, named as in the lead's route */
   fields?: Readonly<Record<string, unknown>> | null;
-  /** true: the run was ended outside of Leadgate (RUN_ENDED), and what may have been sent before is not in the upstream */
+  /** true: confirms that a lead whose run was ended outside of Leadgate (RUN_ENDED) is not in the upstream */
   notThere?: boolean | null;
 };
 
 export type RedriveLeadOutput = ResendLeadOutput;
 
 export type ExportLeadsInput = {
-  /** only leads in this state */
+  /** return only leads in this state */
   state?: 'running' | 'waiting' | 'verifying' | 'parked' | 'delivered' | 'skipped' | 'failed' | 'discarded' | null;
   /** only leads of this flow, such as no-prescreen or recruit */
   flow?: string | null;
@@ -379,11 +379,11 @@ export type ExportLeadsInput = {
   code?: 'UPSTREAM_REJECTED' | 'UPSTREAM_ERROR' | 'UPSTREAM_PAUSED' | 'OUTCOME_UNKNOWN' | 'RATE_LIMITED' | 'UNAUTHORIZED' | 'CONFIG_ERROR' | 'RUN_ENDED' | null;
   /** only leads that wait, are parked or failed because of this upstream */
   upstream?: 'key-service' | 'V1' | 'V2' | 'recruitment' | 'leadforms' | 'screening' | null;
-  /** only leads of this e-mail, in any case */
+  /** only leads with this e-mail, in any case */
   email?: string | null;
-  /** only leads of this phone, in any punctuation */
+  /** only leads with this phone, in any punctuation */
   phone?: string | null;
-  /** only the lead that the upstream knows under this id */
+  /** only the lead with this id in the upstream */
   patientId?: string | number | null;
   /** only leads of this site, by name or slug */
   site?: string | null;
@@ -393,124 +393,124 @@ export type ExportLeadsInput = {
   protocol?: string | null;
   /** only leads of this study */
   studyId?: string | number | null;
-  /** true: only leads that were open in the copy that was restored */
+  /** true: only leads that were open in the restored backup */
   restored?: 'true' | null;
-  /** only leads that this import started */
+  /** only leads of this import */
   importId?: string | null;
-  /** only leads that came, or were redriven, at this moment or later, ISO 8601 */
+  /** only leads that were received or redriven at this time or later, ISO 8601 */
   since?: string | null;
-  /** only leads that came, or were redriven, before or at this moment, ISO 8601 */
+  /** only leads that were received or redriven at this time or earlier, ISO 8601 */
   until?: string | null;
-  /** true: with name, e-mail and phone, and that is recorded */
+  /** true: include name, e-mail and phone; the audit trail records the export */
   clear?: 'true' | 'false' | null;
 };
 
 export type ImportLeadsInput = {
-  /** the way that every row takes; its fields are the names of the columns */
+  /** the flow of every row; its fields are the column names */
   flow: 'recruit' | 'leadforms' | 'leadforms-sandbox' | 'screening' | 'with-prescreen' | 'no-prescreen';
-  /** true: only look, and report; nothing is sent */
+  /** true: only validate and report; nothing is sent */
   check?: 'true' | 'false' | null;
-  /** true: send the rows that are right where others are not; without it nothing is sent then */
+  /** true: send the valid rows even if others are invalid; otherwise an invalid row stops the whole file */
   skipBad?: 'true' | 'false' | null;
-  /** true: leave out the columns that the flow does not know; without it nothing is sent then */
+  /** true: ignore columns that are not fields of the flow; otherwise such a column stops the whole file */
   dropUnknown?: 'true' | 'false' | null;
-  /** most leads a second */
+  /** maximum number of leads per second */
   ratePerS?: number | string | null;
 };
 
 export type ImportLeadsOutput = {
-  /** rows of the file that hold a value */
+  /** rows with a value */
   rows: number;
-  /** rows that would be sent, or are */
+  /** valid rows, which are sent unless check is true */
   good: number;
-  /** rows with something wrong */
+  /** invalid rows */
   badRows: number;
-  /** rows of a lead that another row is already */
+  /** rows with the same lead as another row */
   duplicateRows: number;
-  /** rows with a leadId: leads that were sent before */
+  /** rows with a leadId, which were already sent */
   knownRows: number;
-  /** what is wrong, the first thousand; at most twenty of a row */
+  /** the first 1,000 problems, at most 20 per row */
   bad: readonly {
-    /** the line of the file on which the row begins */
+    /** the line of the file on which the row starts */
     line: number;
-    /** the column; empty where the row as a whole is wrong */
+    /** the column; empty if the row as a whole is invalid */
     field: string;
-    /** what is expected of it */
+    /** what is expected */
     message: string;
   }[];
-  /** rows that are the same lead as another row, the first thousand */
+  /** the first 1,000 rows with the same lead as another row */
   duplicates: readonly {
-    /** the line of the file on which the row begins */
+    /** the line of the file on which the row starts */
     line: number;
-    /** the line of the row that stands for this lead */
+    /** the line of the row that is sent for this lead */
     of: number;
   }[];
-  /** columns that the flow does not know */
+  /** columns that are not fields of the flow */
   unknownColumns: readonly {
-    /** which column, counted from 1 */
+    /** the number of the column, from 1 */
     column: number;
     /** its name in the first row */
     name: string;
-    /** a field of the flow that is written much like it */
+    /** a field of the flow with a similar name */
     like?: string;
   }[];
   success: true;
-  /** whether the whole file can be sent */
+  /** true: the whole file can be sent */
   right: boolean;
 };
 
 export type ImportLeadsLine = {
   kind: 'begin';
-  /** the filter importId finds the leads that this import starts */
+  /** use it as the filter importId to find the leads of this import */
   importId: string;
-  /** the flow */
+  /** the flow of the rows */
   flow: string;
-  /** a simulator stands in for an upstream that is not configured */
+  /** true: the sandbox stands in for an upstream that is not configured */
   sandbox?: true;
-  /** rows of the file that hold a value */
+  /** rows with a value */
   rows: number;
-  /** rows that would be sent, or are */
+  /** valid rows, which are sent unless check is true */
   good: number;
-  /** rows with something wrong */
+  /** invalid rows */
   badRows: number;
-  /** rows of a lead that another row is already */
+  /** rows with the same lead as another row */
   duplicateRows: number;
-  /** rows with a leadId: leads that were sent before */
+  /** rows with a leadId, which were already sent */
   knownRows: number;
 } | {
   kind: 'row';
-  /** the line of the file on which the row begins */
+  /** the line of the file on which the row starts */
   line: number;
-  /** of the lead; or bad, duplicate, not-sent (the intake was full, or the engine did not answer), unknown (it may have been accepted) */
+  /** the state of the lead; or bad, duplicate, not-sent (no capacity, or the engine did not answer), unknown (it may have been accepted) */
   state: 'running' | 'waiting' | 'verifying' | 'parked' | 'delivered' | 'skipped' | 'failed' | 'discarded' | 'bad' | 'duplicate' | 'not-sent' | 'unknown';
-  /** what the row would have been answered as a request of its own */
+  /** the HTTP status that the row would have as a single request */
   status?: number;
-  /** the lead */
+  /** the id of the lead */
   leadId?: string;
-  /** the same row was here before: this is what became of it */
+  /** true: the row was sent before; the line has the current state of its lead */
   replayed?: true;
-  /** true if the sandbox stood in for an upstream */
+  /** true: the sandbox stood in for an upstream */
   sandbox?: true;
-  /** the line of the row that stands for this lead: it is sent, or was sent before */
+  /** the line of the row with the same lead, which is sent or was sent before */
   duplicateOf?: number;
-  /** as in an error */
+  /** the error code */
   code?: string;
-  /** for a person; never a value of the row */
+  /** a message for a person, without values of the row */
   message?: string;
 } | {
   kind: 'end';
-  /** whether every good row was taken; when not, send the same file again */
+  /** true: every valid row was accepted; if false, send the same file again */
   complete: boolean;
-  /** good rows that were taken, with those that were here before */
+  /** valid rows that were accepted, including those that were sent before */
   begun: number;
   /** leads that this import started */
   started: number;
-  /** why not every row was taken */
+  /** why not every row was accepted */
   message?: string;
 };
 
 export type StartRedriveInput = {
-  /** which failed leads, by what they can be found by; empty for all */
+  /** selects failed leads; empty for all */
   filter: {
     /** only leads of this flow, such as no-prescreen or recruit */
     flow?: string | null;
@@ -518,11 +518,11 @@ export type StartRedriveInput = {
     code?: 'UPSTREAM_REJECTED' | 'UPSTREAM_ERROR' | 'UPSTREAM_PAUSED' | 'OUTCOME_UNKNOWN' | 'RATE_LIMITED' | 'UNAUTHORIZED' | 'CONFIG_ERROR' | 'RUN_ENDED' | null;
     /** only leads that wait, are parked or failed because of this upstream */
     upstream?: 'key-service' | 'V1' | 'V2' | 'recruitment' | 'leadforms' | 'screening' | null;
-    /** only leads of this e-mail, in any case */
+    /** only leads with this e-mail, in any case */
     email?: string | null;
-    /** only leads of this phone, in any punctuation */
+    /** only leads with this phone, in any punctuation */
     phone?: string | null;
-    /** only the lead that the upstream knows under this id */
+    /** only the lead with this id in the upstream */
     patientId?: string | number | null;
     /** only leads of this site, by name or slug */
     site?: string | null;
@@ -532,27 +532,27 @@ export type StartRedriveInput = {
     protocol?: string | null;
     /** only leads of this study */
     studyId?: string | number | null;
-    /** true: only leads that were open in the copy that was restored */
+    /** true: only leads that were open in the restored backup */
     restored?: 'true' | null;
-    /** only leads that this import started */
+    /** only leads of this import */
     importId?: string | null;
-    /** only leads that came, or were redriven, at this moment or later, ISO 8601 */
+    /** only leads that were received or redriven at this time or later, ISO 8601 */
     since?: string | null;
-    /** only leads that came, or were redriven, before or at this moment, ISO 8601 */
+    /** only leads that were received or redriven at this time or earlier, ISO 8601 */
     until?: string | null;
     state?: 'failed' | null;
-    /** only these of them */
+    /** limits the filter to these leads */
     leadIds?: readonly string[];
   };
-  /** why, in your own words; kept with the run */
+  /** the reason, as free text; stored with the run */
   reason: string;
-  /** corrected input fields for each of them, under the names of the leads' own routes */
+  /** corrected input fields for all of them, named as in the leads' routes */
   fields?: Readonly<Record<string, unknown>> | null;
-  /** true: the run was ended outside of Leadgate (RUN_ENDED), and what may have been sent before is not in the upstream */
+  /** true: confirms that a lead whose run was ended outside of Leadgate (RUN_ENDED) is not in the upstream */
   notThere?: boolean | null;
-  /** most leads a second */
+  /** maximum number of leads per second */
   ratePerS?: number | string | null;
-  /** how many leads the filter matches, as the answer without count says */
+  /** the number of leads that the filter matches, from the answer to a request without count */
   count?: number | string | null;
 };
 
@@ -585,13 +585,13 @@ export type ListRedrivesOutput = {
 };
 
 export type GetRedriveInput = {
-  /** the redrive, as its start named it */
+  /** the id that the start of the redrive returned */
   redriveId: string;
-  /** only results with this outcome */
+  /** return only results with this outcome */
   outcome?: 'started' | 'wrong-state' | 'not-found' | 'invalid' | 'unknown' | null;
-  /** how many results at once, 1 to 500; 100 when it is left out */
+  /** results per page, 1 to 500; default 100 */
   limit?: number | string | null;
-  /** nextCursor of the answer before */
+  /** nextCursor of the previous page */
   cursor?: number | string | null;
 };
 
@@ -606,7 +606,7 @@ export type GetRedriveOutput = {
   failedToStart: number;
   success: true;
   remaining: number;
-  /** how many leads had each outcome, and why; most first */
+  /** the number of leads for each outcome and reason, most frequent first */
   reasons: readonly {
     outcome: 'started' | 'wrong-state' | 'not-found' | 'invalid' | 'unknown';
     code?: string;
@@ -624,9 +624,9 @@ export type GetRedriveOutput = {
 };
 
 export type StopRedriveInput = {
-  /** the redrive, as its start named it */
+  /** the id that the start of the redrive returned */
   redriveId: string;
-  /** why, in your own words; kept with the run */
+  /** the reason, as free text; stored with the run */
   reason: string;
 };
 
@@ -637,7 +637,7 @@ export type StopRedriveOutput = {
 };
 
 export type StartDecisionInput = {
-  /** which parked leads, by what they can be found by; empty for all */
+  /** selects parked leads; empty for all */
   filter: {
     /** only leads of this flow, such as no-prescreen or recruit */
     flow?: string | null;
@@ -645,11 +645,11 @@ export type StartDecisionInput = {
     code?: 'UPSTREAM_REJECTED' | 'UPSTREAM_ERROR' | 'UPSTREAM_PAUSED' | 'OUTCOME_UNKNOWN' | 'RATE_LIMITED' | 'UNAUTHORIZED' | 'CONFIG_ERROR' | 'RUN_ENDED' | null;
     /** only leads that wait, are parked or failed because of this upstream */
     upstream?: 'key-service' | 'V1' | 'V2' | 'recruitment' | 'leadforms' | 'screening' | null;
-    /** only leads of this e-mail, in any case */
+    /** only leads with this e-mail, in any case */
     email?: string | null;
-    /** only leads of this phone, in any punctuation */
+    /** only leads with this phone, in any punctuation */
     phone?: string | null;
-    /** only the lead that the upstream knows under this id */
+    /** only the lead with this id in the upstream */
     patientId?: string | number | null;
     /** only leads of this site, by name or slug */
     site?: string | null;
@@ -659,25 +659,25 @@ export type StartDecisionInput = {
     protocol?: string | null;
     /** only leads of this study */
     studyId?: string | number | null;
-    /** true: only leads that were open in the copy that was restored */
+    /** true: only leads that were open in the restored backup */
     restored?: 'true' | null;
-    /** only leads that this import started */
+    /** only leads of this import */
     importId?: string | null;
-    /** only leads that came, or were redriven, at this moment or later, ISO 8601 */
+    /** only leads that were received or redriven at this time or later, ISO 8601 */
     since?: string | null;
-    /** only leads that came, or were redriven, before or at this moment, ISO 8601 */
+    /** only leads that were received or redriven at this time or earlier, ISO 8601 */
     until?: string | null;
     state?: 'parked' | null;
-    /** only these of them */
+    /** limits the filter to these leads */
     leadIds?: readonly string[];
   };
-  /** resend: send the parked step again; discard: end the lead without sending */
+  /** resend: send the parked step again; discard: end the lead without sending it */
   verb: 'resend' | 'discard';
-  /** why, in your own words; kept with the run */
+  /** the reason, as free text; stored with the run */
   reason: string;
-  /** most leads a second */
+  /** maximum number of leads per second */
   ratePerS?: number | string | null;
-  /** how many leads the filter matches, as the answer without count says */
+  /** the number of leads that the filter matches, from the answer to a request without count */
   count?: number | string | null;
 };
 
@@ -711,13 +711,13 @@ export type ListDecisionsOutput = {
 };
 
 export type GetDecisionInput = {
-  /** the decision, as its start named it */
+  /** the id that the start of the decision returned */
   decisionId: string;
-  /** only results with this outcome */
+  /** return only results with this outcome */
   outcome?: 'decided' | 'wrong-state' | 'not-found' | 'invalid' | 'unknown' | null;
-  /** how many results at once, 1 to 500; 100 when it is left out */
+  /** results per page, 1 to 500; default 100 */
   limit?: number | string | null;
-  /** nextCursor of the answer before */
+  /** nextCursor of the previous page */
   cursor?: number | string | null;
 };
 
@@ -733,7 +733,7 @@ export type GetDecisionOutput = {
   notDecided: number;
   success: true;
   remaining: number;
-  /** how many leads had each outcome, and why; most first */
+  /** the number of leads for each outcome and reason, most frequent first */
   reasons: readonly {
     outcome: 'decided' | 'wrong-state' | 'not-found' | 'invalid' | 'unknown';
     code?: string;
@@ -751,9 +751,9 @@ export type GetDecisionOutput = {
 };
 
 export type StopDecisionInput = {
-  /** the decision, as its start named it */
+  /** the id that the start of the decision returned */
   decisionId: string;
-  /** why, in your own words; kept with the run */
+  /** the reason, as free text; stored with the run */
   reason: string;
 };
 
@@ -782,43 +782,43 @@ export type ListUpstreamsOutput = {
   count: number;
   upstreams: readonly {
     upstream: 'key-service' | 'V1' | 'V2' | 'recruitment' | 'leadforms' | 'screening' | 'task-board';
-    /** what is held or paused by itself: account and instance, an environment, a variant */
+    /** the part that is held or paused separately: account and instance, an environment, a variant */
     instance?: string;
-    /** held: its leads wait; probing: one is under way; draining: it answers again, the line empties; paused: its leads wait until a person resumes it */
+    /** held: its leads wait; probing: one lead is being tried; draining: it answers again, and the waiting leads are sent; paused: its leads wait until an operator resumes it */
     state: 'open' | 'held' | 'probing' | 'draining' | 'paused';
     since?: string;
-    /** the name of the key of the person who paused it */
+    /** the name of the key of the operator who paused it */
     by?: string;
-    /** why it is paused */
+    /** the reason for the pause */
     reason?: string;
-    /** failures in a row; absent while no worker answers */
+    /** consecutive failures; absent if no worker answers */
     failures?: number;
-    /** leads in the line; absent while no worker answers */
+    /** waiting leads; absent if no worker answers */
     waiting?: number;
     nextProbeAt?: string;
     lastError?: string;
-    /** the sandbox answers for it; absent if any of its addresses is real */
+    /** true: the sandbox stands in for all of its addresses */
     sandbox?: true;
   }[];
-  /** who paused and resumed an upstream, and why, newest first: at most 20, of the last 30 days */
+  /** the pauses and resumes of the last 30 days, newest first: at most 20 */
   changes: readonly {
     at: string;
     verb: 'pause' | 'resume';
     upstream: 'key-service' | 'V1' | 'V2' | 'recruitment' | 'leadforms' | 'screening';
-    /** absent: the whole upstream */
+    /** absent for the whole upstream */
     instance?: string;
-    /** the name of the key of the person */
+    /** the name of the key of the operator */
     by?: string;
     reason: string;
   }[];
 };
 
 export type PauseUpstreamInput = {
-  /** the upstream */
+  /** name of the upstream */
   upstream: 'key-service' | 'V1' | 'V2' | 'recruitment' | 'leadforms' | 'screening';
-  /** only this instance: account/instanceName of the site system, an environment, a variant */
+  /** only this instance: account/instanceName of the site system, an environment, or a variant */
   instance?: string | null;
-  /** why, in your own words; kept encrypted, and shown with the upstreams */
+  /** the reason, as free text; stored encrypted, and returned with the upstreams */
   reason: string;
 };
 
@@ -827,7 +827,7 @@ export type PauseUpstreamOutput = {
   upstream: 'key-service' | 'V1' | 'V2' | 'recruitment' | 'leadforms' | 'screening';
   instance?: string;
   state: 'paused' | 'resumed';
-  /** the instance may be mistyped: no lead is known to have gone to it */
+  /** no known lead was sent to this instance: check its name */
   warning?: string;
 };
 
@@ -841,56 +841,56 @@ export type ResumeUpstreamOutput = {
 };
 
 export const leads = (calls: Calls) => ({
-  /** How many leads came in on each day, in UTC, and how they stand now; a lead that was sent again counts once. */
+  /** Count the leads received on each day, in UTC, by their current state; a redriven lead counts once. */
   countLeadsByDay: calls.get<CountLeadsByDayInput, CountLeadsByDayOutput>('/api/leads/history'),
-  /** How many leads are in each state; groups=true counts them by error code and upstream, too. */
+  /** Count the leads in each state; with groups=true, also by error code and upstream. */
   countLeads: calls.get<CountLeadsInput, CountLeadsOutput>('/api/leads/counts'),
-  /** Leads, newest attempt first, by what they can be found by. */
+  /** List the leads that the filter matches, newest attempt first. */
   listLeads: calls.get<ListLeadsInput, ListLeadsOutput>('/api/leads'),
-  /** What happened to one lead, step by step; wait=N waits up to N seconds for its end. */
+  /** Get a lead with its steps; wait=N waits up to N seconds for its end. */
   getLead: calls.get<GetLeadInput, GetLeadOutput>('/api/leads/{leadId}'),
-  /** What was sent for one lead and what came back, masked; clear=true shows it as it is, and that is recorded. */
+  /** Get the requests that were sent for a lead and their answers, masked; in clear with clear=true, which the audit trail records. */
   getExchanges: calls.get<GetExchangesInput, GetExchangesOutput>('/api/leads/{leadId}/exchanges'),
-  /** The events of a lead, and how far each one got with its receivers. */
+  /** List the events of a lead with their deliveries. */
   getEvents: calls.get<GetEventsInput, GetEventsOutput>('/api/leads/{leadId}/events'),
-  /** Send all events of a lead again, each with the webhook-id that it had. */
+  /** Send all events of a lead again, each with its original webhook-id. */
   sendEventsAgain: calls.act<SendEventsAgainInput, SendEventsAgainOutput>('POST', '/api/leads/{leadId}/events'),
   /** Send the parked step again. */
   resendLead: calls.keyed<ResendLeadInput, ResendLeadOutput>('POST', '/api/leads/{leadId}/resend'),
-  /** The parked step did arrive: go on with the upstream's own id. */
+  /** Confirm that the parked step arrived, and continue with the upstream's id. */
   confirmLead: calls.keyed<ConfirmLeadInput, ConfirmLeadOutput>('POST', '/api/leads/{leadId}/confirm'),
-  /** End the parked lead without sending. */
+  /** End a parked lead without sending it. */
   discardLead: calls.keyed<DiscardLeadInput, DiscardLeadOutput>('POST', '/api/leads/{leadId}/discard'),
-  /** Try a waiting lead now; before an upstream that is held, the next lead of the line goes. */
+  /** Try a waiting lead now; if its upstream is held, the next lead in line is tried. */
   tryLead: calls.keyed<TryLeadInput, TryLeadOutput>('POST', '/api/leads/{leadId}/try'),
-  /** Send a failed lead again, with corrected fields where they are given. */
+  /** Redrive a failed lead, optionally with corrected fields. */
   redriveLead: calls.keyed<RedriveLeadInput, RedriveLeadOutput>('POST', '/api/leads/{leadId}/redrive'),
-  /** All leads that the filter matches, newest attempt first, as a CSV file; it shows no person without clear=true. */
+  /** Export the leads that the filter matches as a CSV file, newest attempt first; personal data only with clear=true. */
   exportLeads: calls.text<ExportLeadsInput>('/api/leads.csv'),
-  /** Send the leads of a CSV file, one row after the other, each as a request of its own would be; nothing when a row is wrong. */
+  /** Import the leads of a CSV file, each row like a single request; by default an invalid row stops the whole file. */
   importLeads: calls.file<ImportLeadsInput, ImportLeadsOutput, ImportLeadsLine>('/api/imports'),
-  /** Send the failed leads that a filter matches again; without count they are only counted. */
+  /** Redrive the failed leads that a filter matches; without count, only count them. */
   startRedrive: calls.keyed<StartRedriveInput, StartRedriveOutput>('POST', '/api/redrives'),
-  /** Redrives of many leads, newest first. */
+  /** List redrives of many leads, newest first. */
   listRedrives: calls.get<None, ListRedrivesOutput>('/api/redrives'),
-  /** How far a redrive is, and what became of each lead. */
+  /** Get the progress of a redrive, and the outcome of each lead. */
   getRedrive: calls.get<GetRedriveInput, GetRedriveOutput>('/api/redrives/{redriveId}'),
-  /** Stop between two leads; what is started goes on, the rest stays failed. */
+  /** Stop a redrive; leads that are already started continue, the others stay failed. */
   stopRedrive: calls.act<StopRedriveInput, StopRedriveOutput>('POST', '/api/redrives/{redriveId}/stop'),
-  /** Resend or discard the parked leads that a filter matches; without count they are only counted. */
+  /** Resend or discard the parked leads that a filter matches; without count, only count them. */
   startDecision: calls.keyed<StartDecisionInput, StartDecisionOutput>('POST', '/api/decisions'),
-  /** Decisions about many leads, newest first. */
+  /** List decisions about many leads, newest first. */
   listDecisions: calls.get<None, ListDecisionsOutput>('/api/decisions'),
-  /** How far a decision about many leads is, and what became of each lead. */
+  /** Get the progress of a decision about many leads, and the outcome of each lead. */
   getDecision: calls.get<GetDecisionInput, GetDecisionOutput>('/api/decisions/{decisionId}'),
-  /** Stop between two leads; what is decided goes on, the rest stays parked. */
+  /** Stop a decision; leads that are already decided continue, the others stay parked. */
   stopDecision: calls.act<StopDecisionInput, StopDecisionOutput>('POST', '/api/decisions/{decisionId}/stop'),
-  /** Leads and task-board calls that this process answered, minute by minute, for the last hour at most. */
+  /** Get the number of leads and task-board calls that this process answered in each minute of the last hour, with their latency. */
   getTraffic: calls.get<None, GetTrafficOutput>('/api/traffic'),
-  /** The upstreams: open, paused, or held because they fail, and how many leads wait. */
+  /** List the upstreams with their states (open, paused, or held because they fail) and the number of waiting leads. */
   listUpstreams: calls.get<None, ListUpstreamsOutput>('/api/upstreams'),
-  /** Keep an upstream from taking leads until a person resumes it; once this is answered, no lead begins to go out. */
+  /** Pause an upstream until an operator resumes it; after the answer, no further lead is sent to it. */
   pauseUpstream: calls.keyed<PauseUpstreamInput, PauseUpstreamOutput>('POST', '/api/upstreams/pause'),
-  /** End the pause of an upstream: the leads that waited go out. */
+  /** Resume a paused upstream; the waiting leads are sent. */
   resumeUpstream: calls.keyed<ResumeUpstreamInput, ResumeUpstreamOutput>('POST', '/api/upstreams/resume'),
 });

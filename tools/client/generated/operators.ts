@@ -6,13 +6,13 @@ export type ListAuditInput = {
   since?: string | null;
   /** only what was done before or at this moment, ISO 8601 */
   until?: string | null;
-  /** only what was done to this lead */
+  /** only entries about this lead */
   leadId?: string | null;
-  /** only this kind of act, such as resend or erase */
+  /** only this action, such as resend or erase */
   action?: string | null;
-  /** how many at once, 1 to 1000; 100 when it is left out */
+  /** entries per page, 1 to 1000; default 100 */
   limit?: number | string | null;
-  /** nextCursor of the answer before */
+  /** nextCursor of the previous page */
   cursor?: string | null;
 };
 
@@ -25,9 +25,9 @@ export type ListAuditOutput = {
     action: string;
     outcome?: string;
     leadId?: string;
-    /** of a read in clear */
+    /** of a read in clear: the path of the route */
     route?: string;
-    /** of a read in clear: where it was asked from */
+    /** of a read in clear: the IP address of the caller */
     address?: string;
     file: string;
     seq: number;
@@ -42,13 +42,13 @@ export type ErasePersonInput = {
   email?: string | null;
   /** the phone of the person, in any punctuation */
   phone?: string | null;
-  /** the id under which an upstream knows the person */
+  /** the id of the person in an upstream */
   patientId?: string | number | null;
-  /** only what went to this site */
+  /** erase only what was sent to this instance of the site system */
   instanceName?: string | null;
-  /** why, in your own words; it is not written down */
+  /** the reason, as free text; not stored */
   reason?: string | null;
-  /** true: only count */
+  /** true: only count the runs */
   dryRun?: boolean | null;
 };
 
@@ -65,11 +65,11 @@ export type ErasePersonOutput = {
     site?: string;
     leads: number;
   }[];
-  /** of so many a request was on the wire: the upstream may have it */
+  /** the number of leads with a request in flight: the upstream may have received it */
   onTheWire?: number;
-  /** told once, and not kept */
+  /** returned once and not stored */
   leadIds?: readonly string[];
-  /** of these a request was on the wire; told once, and not kept */
+  /** the leads with a request in flight; returned once and not stored */
   underWay?: readonly string[];
   [name: string]: unknown;
 } | {
@@ -84,11 +84,11 @@ export type ErasePersonOutput = {
     site?: string;
     leads: number;
   }[];
-  /** of so many a request was on the wire: the upstream may have it */
+  /** the number of leads with a request in flight: the upstream may have received it */
   onTheWire?: number;
-  /** told once, and not kept */
+  /** returned once and not stored */
   leadIds?: readonly string[];
-  /** of these a request was on the wire; told once, and not kept */
+  /** the leads with a request in flight; returned once and not stored */
   underWay?: readonly string[];
   [name: string]: unknown;
 };
@@ -114,7 +114,7 @@ export type ListErasuresOutput = {
 
 export type GetCallerOutput = {
   success: true;
-  /** absent: callers need no keys here */
+  /** absent if no keys are configured */
   name?: string;
 };
 
@@ -128,7 +128,7 @@ export type GetRetentionOutput = {
     keptH: number;
   };
   audit: {
-    /** 0: for ever */
+    /** days; 0: without limit */
     keptD: number;
     oldest?: string;
   };
@@ -136,27 +136,27 @@ export type GetRetentionOutput = {
 
 export type TestAlertsOutput = {
   success: true;
-  /** as in the message, and in the text of the card */
+  /** the id in the message and in the text of the card */
   alertId: string;
   channels: readonly {
     channel: 'webhook' | 'card';
     arrived: boolean;
-    /** why not */
+    /** why it did not arrive */
     reason?: string;
   }[];
 };
 
 export const operators = (calls: Calls) => ({
-  /** Who did what, newest first: the trail of this machine. */
+  /** List the entries of the audit trail of this machine, newest first. */
   listAudit: calls.get<ListAuditInput, ListAuditOutput>('/api/audit'),
-  /** Forget a person: every run that holds the e-mail, the phone or the patient id is ended and deleted. */
+  /** Erase a person's data: end and delete every run with the e-mail, the phone or the patient id. */
   erasePerson: calls.act<ErasePersonInput, ErasePersonOutput>('POST', '/api/erase'),
-  /** How many leads were erased, by flow, state and site. */
+  /** Count the erased leads by flow, state and site. */
   listErasures: calls.get<ListErasuresInput, ListErasuresOutput>('/api/erasures'),
-  /** Whose key this is: the name under which its acts are recorded. */
+  /** Get the name of the key, under which the audit trail records its actions. */
   getCaller: calls.get<None, GetCallerOutput>('/api/caller'),
-  /** How long what is kept, and since when. */
+  /** Get the retention times, and the start of each kept period. */
   getRetention: calls.get<None, GetRetentionOutput>('/api/retention'),
-  /** Tell a test alert the way that real alerts go, and what became of it; it is told once. */
+  /** Send a test alert, once, to the channels of real alerts, and return the result of each. */
   testAlerts: calls.act<None, TestAlertsOutput>('POST', '/api/alerts/test'),
 });

@@ -2,13 +2,13 @@
 import type { Calls } from '../types.ts';
 
 export type SendToRecruitInput = {
-  /** token of the environment, without the word Bearer; it is in no answer */
+  /** token of the environment, without the word Bearer. No answer contains it */
   bearerToken: string;
   /** client of the recruitment system */
   clientId: string | number;
   /** site of the recruitment system */
   siteId: string | number;
-  /** where the lead goes, in any case */
+  /** environment that receives the lead, in any case */
   environment: 'sandbox' | 'us' | 'canada' | 'australia' | 'europe';
   /** first name */
   firstName: string;
@@ -16,19 +16,19 @@ export type SendToRecruitInput = {
   lastName: string;
   /** e-mail; this or phone is required */
   email?: string | null;
-  /** mobile number in any punctuation; ten digits go out as XXX-XXX-XXXX */
+  /** mobile number in any punctuation; ten digits are sent as XXX-XXX-XXXX */
   phone?: string | number | null;
   /** birth date, MM/DD/YYYY or YYYY-MM-DD, real and not in the future */
   dob?: string | null;
-  /** Male or Female; M and F are spelled out */
+  /** Male or Female; M and F are sent as words */
   sex?: string | null;
   /** postal code */
   postalCode?: string | number | null;
-  /** as phone */
+  /** in the same form as phone */
   homePhone?: string | number | null;
-  /** as phone */
+  /** in the same form as phone */
   workPhone?: string | number | null;
-  /** study of the recruitment system; without it the two statuses are not sent */
+  /** study of the recruitment system; without it, subjectStatus and recruitmentStatus are not sent */
   studyId?: string | number | null;
   /** such as INTERESTED or ENROLLED */
   subjectStatus?: string | null;

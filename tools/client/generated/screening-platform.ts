@@ -2,11 +2,11 @@
 import type { Calls } from '../types.ts';
 
 export type SendPatientInput = {
-  /** the platform's key; without one the server's own is used. It is in no answer */
+  /** the platform's key; default: the key of the server. No answer contains it */
   key?: string | null;
-  /** the same under another name */
+  /** an alias of key */
   apiKey?: string | null;
-  /** the same under another name */
+  /** an alias of key */
   'x-api-key'?: string | null;
   /** study of the platform */
   study_id: number | string;
@@ -18,38 +18,38 @@ export type SendPatientInput = {
   first_name: string;
   /** last name */
   last_name: string;
-  /** phone; its digits alone are sent */
+  /** phone; only its digits are sent */
   phone_number?: string | number | null;
   /** birth date, MM/DD/YYYY or YYYY-MM-DD, real and not in the future; sent as YYYY-MM-DD */
   date_of_birth?: string | null;
   /** postal code */
   postal_code?: string | number | null;
-  /** gender, sent as it is */
+  /** gender, sent unchanged */
   gender?: string | null;
-  /** the same, where gender is not given */
+  /** used as gender if that is absent */
   sex?: string | null;
-  /** in your own words; mapped to the platform's */
+  /** race, as free text; mapped to the platform's values */
   race?: string | null;
-  /** ethnicity, sent as it is */
+  /** ethnicity, sent unchanged */
   ethnicity?: string | null;
   /** height in height_unit, as a number or a number in text */
   height?: number | string | null;
-  /** in, unless given */
+  /** unit of height; default in */
   height_unit?: string | null;
   /** weight in weight_unit, as a number or a number in text */
   weight?: number | string | null;
-  /** lb, unless given */
+  /** unit of weight; default lb */
   weight_unit?: string | null;
-  /** in your own words; sent as Referral or, where they say so, Not eligible */
+  /** status, as free text; sent as Referral, or as Not eligible if it says so */
   recruitment_status?: string | null;
-  /** the answered questions; or question_1, answer_1, … */
+  /** the questions and answers; or use question_1, answer_1, … */
   questions?: readonly {
     question?: string | number | null;
     answer?: string | number | null;
   }[] | null;
-  /** a numbered pair */
+  /** a numbered question or answer */
   [numbered: `question_${number}`]: unknown;
-  /** a numbered pair */
+  /** a numbered question or answer */
   [numbered: `answer_${number}`]: unknown;
   [name: string]: unknown;
 };

@@ -15,10 +15,10 @@ export type VersionOutput = {
 };
 
 export const service = (calls: Calls) => ({
-  /** The process answers. */
+  /** Check that the process answers. */
   isLive: calls.get<None, IsLiveOutput>('/health/live'),
-  /** Leads can be taken: the engine answers, a worker is polling, files can be written, and there is room for one more lead. */
+  /** Check that leads can be accepted: the engine answers, a worker polls, files can be written, and there is capacity. */
   isReady: calls.get<None, IsReadyOutput>('/health/ready'),
-  /** Name and version. */
+  /** Get the name and version of the service. */
   version: calls.get<None, VersionOutput>('/version'),
 });

@@ -2,7 +2,7 @@
 import type { Calls } from '../types.ts';
 
 export type WithPrescreenInput = {
-  /** account of the site system; ERG when it is left out */
+  /** account of the site system; default ERG */
   account?: 'ERG' | 'Futuro' | null;
   /** study of the site system */
   StudyID: number | string;
@@ -16,11 +16,11 @@ export type WithPrescreenInput = {
   lastName: string;
   /** e-mail */
   email: string;
-  /** phone in any punctuation; ten digits are written XXX-XXX-XXXX */
+  /** phone in any punctuation; ten digits are sent as XXX-XXX-XXXX */
   phone?: string | number | null;
   /** birth date, MM/DD/YYYY or YYYY-MM-DD, real and not in the future */
   dob?: string | null;
-  /** m, f, male or female is sent as M or F; anything else stays in the record and is not sent */
+  /** m, f, male or female, sent as M or F; any other value is kept in the record and not sent */
   sex?: string | null;
   /** postal code */
   zipCode?: string | number | null;
@@ -32,15 +32,15 @@ export type WithPrescreenInput = {
   ethnicity?: string | null;
   /** race, for the comment */
   race?: string | null;
-  /** condition, for the comment; N/A where it is missing */
+  /** condition, for the comment; N/A if missing */
   condition?: string | null;
-  /** protocol, for the comment; N/A where it is missing */
+  /** protocol, for the comment; N/A if missing */
   protocol?: string | null;
   /** such as Qualified, for the comment */
   recruitmentStatus?: string | null;
-  /** where a photo is, for the comment */
+  /** URL of a photo, for the comment */
   photoUpload?: string | null;
-  /** Yes or No in any case, true or false, 1 or 0; 2 is no answer */
+  /** Yes or No in any case, true or false, 1 or 0; 2 means no answer */
   [numbered: `q${number}`]: 'Yes' | 'No' | true | false | 0 | 1 | 2 | null | undefined;
   [name: string]: unknown;
 };
@@ -50,7 +50,7 @@ export type WithPrescreenOutput = {
 };
 
 export type WithPrescreenGetApiKeyInput = {
-  /** account of the site system; ERG when it is left out */
+  /** account of the site system; default ERG */
   account?: 'ERG' | 'Futuro' | null;
   /** study of the site system */
   StudyID?: number | string | null;
@@ -64,11 +64,11 @@ export type WithPrescreenGetApiKeyInput = {
   lastName?: string | null;
   /** e-mail */
   email?: string | null;
-  /** phone in any punctuation; ten digits are written XXX-XXX-XXXX */
+  /** phone in any punctuation; ten digits are sent as XXX-XXX-XXXX */
   phone?: string | number | null;
   /** birth date, MM/DD/YYYY or YYYY-MM-DD, real and not in the future */
   dob?: string | null;
-  /** m, f, male or female is sent as M or F; anything else stays in the record and is not sent */
+  /** m, f, male or female, sent as M or F; any other value is kept in the record and not sent */
   sex?: string | null;
   /** postal code */
   zipCode?: string | number | null;
@@ -80,15 +80,15 @@ export type WithPrescreenGetApiKeyInput = {
   ethnicity?: string | null;
   /** race, for the comment */
   race?: string | null;
-  /** condition, for the comment; N/A where it is missing */
+  /** condition, for the comment; N/A if missing */
   condition?: string | null;
-  /** protocol, for the comment; N/A where it is missing */
+  /** protocol, for the comment; N/A if missing */
   protocol?: string | null;
   /** such as Qualified, for the comment */
   recruitmentStatus?: string | null;
-  /** where a photo is, for the comment */
+  /** URL of a photo, for the comment */
   photoUpload?: string | null;
-  /** Yes or No in any case, true or false, 1 or 0; 2 is no answer */
+  /** Yes or No in any case, true or false, 1 or 0; 2 means no answer */
   [numbered: `q${number}`]: 'Yes' | 'No' | true | false | 0 | 1 | 2 | null | undefined;
   [name: string]: unknown;
 };
@@ -96,7 +96,7 @@ export type WithPrescreenGetApiKeyInput = {
 export type WithPrescreenGetApiKeyOutput = WithPrescreenOutput;
 
 export type WithPrescreenCheckEmailInput = {
-  /** account of the site system; ERG when it is left out */
+  /** account of the site system; default ERG */
   account?: 'ERG' | 'Futuro' | null;
   /** study of the site system */
   StudyID?: number | string | null;
@@ -110,11 +110,11 @@ export type WithPrescreenCheckEmailInput = {
   lastName?: string | null;
   /** e-mail */
   email: string;
-  /** phone in any punctuation; ten digits are written XXX-XXX-XXXX */
+  /** phone in any punctuation; ten digits are sent as XXX-XXX-XXXX */
   phone?: string | number | null;
   /** birth date, MM/DD/YYYY or YYYY-MM-DD, real and not in the future */
   dob?: string | null;
-  /** m, f, male or female is sent as M or F; anything else stays in the record and is not sent */
+  /** m, f, male or female, sent as M or F; any other value is kept in the record and not sent */
   sex?: string | null;
   /** postal code */
   zipCode?: string | number | null;
@@ -126,17 +126,17 @@ export type WithPrescreenCheckEmailInput = {
   ethnicity?: string | null;
   /** race, for the comment */
   race?: string | null;
-  /** condition, for the comment; N/A where it is missing */
+  /** condition, for the comment; N/A if missing */
   condition?: string | null;
-  /** protocol, for the comment; N/A where it is missing */
+  /** protocol, for the comment; N/A if missing */
   protocol?: string | null;
   /** such as Qualified, for the comment */
   recruitmentStatus?: string | null;
-  /** where a photo is, for the comment */
+  /** URL of a photo, for the comment */
   photoUpload?: string | null;
   /** access key, from get-api-key */
   key: string;
-  /** Yes or No in any case, true or false, 1 or 0; 2 is no answer */
+  /** Yes or No in any case, true or false, 1 or 0; 2 means no answer */
   [numbered: `q${number}`]: 'Yes' | 'No' | true | false | 0 | 1 | 2 | null | undefined;
   [name: string]: unknown;
 };
@@ -144,7 +144,7 @@ export type WithPrescreenCheckEmailInput = {
 export type WithPrescreenCheckEmailOutput = WithPrescreenOutput;
 
 export type WithPrescreenFormatDataInput = {
-  /** account of the site system; ERG when it is left out */
+  /** account of the site system; default ERG */
   account?: 'ERG' | 'Futuro' | null;
   /** study of the site system */
   StudyID?: number | string | null;
@@ -158,11 +158,11 @@ export type WithPrescreenFormatDataInput = {
   lastName?: string | null;
   /** e-mail */
   email?: string | null;
-  /** phone in any punctuation; ten digits are written XXX-XXX-XXXX */
+  /** phone in any punctuation; ten digits are sent as XXX-XXX-XXXX */
   phone?: string | number | null;
   /** birth date, MM/DD/YYYY or YYYY-MM-DD, real and not in the future */
   dob?: string | null;
-  /** m, f, male or female is sent as M or F; anything else stays in the record and is not sent */
+  /** m, f, male or female, sent as M or F; any other value is kept in the record and not sent */
   sex?: string | null;
   /** postal code */
   zipCode?: string | number | null;
@@ -174,15 +174,15 @@ export type WithPrescreenFormatDataInput = {
   ethnicity?: string | null;
   /** race, for the comment */
   race?: string | null;
-  /** condition, for the comment; N/A where it is missing */
+  /** condition, for the comment; N/A if missing */
   condition?: string | null;
-  /** protocol, for the comment; N/A where it is missing */
+  /** protocol, for the comment; N/A if missing */
   protocol?: string | null;
   /** such as Qualified, for the comment */
   recruitmentStatus?: string | null;
-  /** where a photo is, for the comment */
+  /** URL of a photo, for the comment */
   photoUpload?: string | null;
-  /** Yes or No in any case, true or false, 1 or 0; 2 is no answer */
+  /** Yes or No in any case, true or false, 1 or 0; 2 means no answer */
   [numbered: `q${number}`]: 'Yes' | 'No' | true | false | 0 | 1 | 2 | null | undefined;
   [name: string]: unknown;
 };
@@ -190,7 +190,7 @@ export type WithPrescreenFormatDataInput = {
 export type WithPrescreenFormatDataOutput = WithPrescreenOutput;
 
 export type WithPrescreenSendToRtInput = {
-  /** account of the site system; ERG when it is left out */
+  /** account of the site system; default ERG */
   account?: 'ERG' | 'Futuro' | null;
   /** study of the site system */
   StudyID: number | string;
@@ -204,11 +204,11 @@ export type WithPrescreenSendToRtInput = {
   lastName: string;
   /** e-mail */
   email?: string | null;
-  /** phone in any punctuation; ten digits are written XXX-XXX-XXXX */
+  /** phone in any punctuation; ten digits are sent as XXX-XXX-XXXX */
   phone?: string | number | null;
   /** birth date, MM/DD/YYYY or YYYY-MM-DD, real and not in the future */
   dob?: string | null;
-  /** m, f, male or female is sent as M or F; anything else stays in the record and is not sent */
+  /** m, f, male or female, sent as M or F; any other value is kept in the record and not sent */
   sex?: string | null;
   /** postal code */
   zipCode?: string | number | null;
@@ -220,17 +220,17 @@ export type WithPrescreenSendToRtInput = {
   ethnicity?: string | null;
   /** race, for the comment */
   race?: string | null;
-  /** condition, for the comment; N/A where it is missing */
+  /** condition, for the comment; N/A if missing */
   condition?: string | null;
-  /** protocol, for the comment; N/A where it is missing */
+  /** protocol, for the comment; N/A if missing */
   protocol?: string | null;
   /** such as Qualified, for the comment */
   recruitmentStatus?: string | null;
-  /** where a photo is, for the comment */
+  /** URL of a photo, for the comment */
   photoUpload?: string | null;
   /** access key, from get-api-key */
   key: string;
-  /** Yes or No in any case, true or false, 1 or 0; 2 is no answer */
+  /** Yes or No in any case, true or false, 1 or 0; 2 means no answer */
   [numbered: `q${number}`]: 'Yes' | 'No' | true | false | 0 | 1 | 2 | null | undefined;
   [name: string]: unknown;
 };
@@ -238,7 +238,7 @@ export type WithPrescreenSendToRtInput = {
 export type WithPrescreenSendToRtOutput = WithPrescreenOutput;
 
 export type WithPrescreenSendCommentsInput = {
-  /** account of the site system; ERG when it is left out */
+  /** account of the site system; default ERG */
   account?: 'ERG' | 'Futuro' | null;
   /** study of the site system */
   StudyID?: number | string | null;
@@ -252,11 +252,11 @@ export type WithPrescreenSendCommentsInput = {
   lastName?: string | null;
   /** e-mail */
   email?: string | null;
-  /** phone in any punctuation; ten digits are written XXX-XXX-XXXX */
+  /** phone in any punctuation; ten digits are sent as XXX-XXX-XXXX */
   phone?: string | number | null;
   /** birth date, MM/DD/YYYY or YYYY-MM-DD, real and not in the future */
   dob?: string | null;
-  /** m, f, male or female is sent as M or F; anything else stays in the record and is not sent */
+  /** m, f, male or female, sent as M or F; any other value is kept in the record and not sent */
   sex?: string | null;
   /** postal code */
   zipCode?: string | number | null;
@@ -268,21 +268,21 @@ export type WithPrescreenSendCommentsInput = {
   ethnicity?: string | null;
   /** race, for the comment */
   race?: string | null;
-  /** condition, for the comment; N/A where it is missing */
+  /** condition, for the comment; N/A if missing */
   condition?: string | null;
-  /** protocol, for the comment; N/A where it is missing */
+  /** protocol, for the comment; N/A if missing */
   protocol?: string | null;
   /** such as Qualified, for the comment */
   recruitmentStatus?: string | null;
-  /** where a photo is, for the comment */
+  /** URL of a photo, for the comment */
   photoUpload?: string | null;
   /** access key, from get-api-key */
   key: string;
-  /** what send-to-rt gave */
+  /** the result of send-to-rt */
   rtResponse: {
     PatientID: number | string;
   };
-  /** Yes or No in any case, true or false, 1 or 0; 2 is no answer */
+  /** Yes or No in any case, true or false, 1 or 0; 2 means no answer */
   [numbered: `q${number}`]: 'Yes' | 'No' | true | false | 0 | 1 | 2 | null | undefined;
   [name: string]: unknown;
 };
@@ -290,7 +290,7 @@ export type WithPrescreenSendCommentsInput = {
 export type WithPrescreenSendCommentsOutput = WithPrescreenOutput;
 
 export type NoPrescreenInput = {
-  /** account of the site system; ERG when it is left out */
+  /** account of the site system; default ERG */
   account?: 'ERG' | 'Futuro' | null;
   /** study of the site system */
   StudyID: number | string;
@@ -304,11 +304,11 @@ export type NoPrescreenInput = {
   lastName: string;
   /** e-mail */
   email: string;
-  /** phone in any punctuation; ten digits are written XXX-XXX-XXXX */
+  /** phone in any punctuation; ten digits are sent as XXX-XXX-XXXX */
   phone?: string | number | null;
   /** birth date, MM/DD/YYYY or YYYY-MM-DD, real and not in the future */
   dob?: string | null;
-  /** m, f, male or female is sent as M or F; anything else stays in the record and is not sent */
+  /** m, f, male or female, sent as M or F; any other value is kept in the record and not sent */
   sex?: string | null;
   /** postal code */
   zipCode?: string | number | null;
@@ -320,13 +320,13 @@ export type NoPrescreenInput = {
   ethnicity?: string | null;
   /** race, for the comment */
   race?: string | null;
-  /** condition, for the comment; N/A where it is missing */
+  /** condition, for the comment; N/A if missing */
   condition?: string | null;
-  /** protocol, for the comment; N/A where it is missing */
+  /** protocol, for the comment; N/A if missing */
   protocol?: string | null;
   /** such as Qualified, for the comment */
   recruitmentStatus?: string | null;
-  /** where a photo is, for the comment */
+  /** URL of a photo, for the comment */
   photoUpload?: string | null;
   [name: string]: unknown;
 };
@@ -334,7 +334,7 @@ export type NoPrescreenInput = {
 export type NoPrescreenOutput = WithPrescreenOutput;
 
 export type NoPrescreenGetApiKeyInput = {
-  /** account of the site system; ERG when it is left out */
+  /** account of the site system; default ERG */
   account?: 'ERG' | 'Futuro' | null;
   /** study of the site system */
   StudyID?: number | string | null;
@@ -348,11 +348,11 @@ export type NoPrescreenGetApiKeyInput = {
   lastName?: string | null;
   /** e-mail */
   email?: string | null;
-  /** phone in any punctuation; ten digits are written XXX-XXX-XXXX */
+  /** phone in any punctuation; ten digits are sent as XXX-XXX-XXXX */
   phone?: string | number | null;
   /** birth date, MM/DD/YYYY or YYYY-MM-DD, real and not in the future */
   dob?: string | null;
-  /** m, f, male or female is sent as M or F; anything else stays in the record and is not sent */
+  /** m, f, male or female, sent as M or F; any other value is kept in the record and not sent */
   sex?: string | null;
   /** postal code */
   zipCode?: string | number | null;
@@ -364,13 +364,13 @@ export type NoPrescreenGetApiKeyInput = {
   ethnicity?: string | null;
   /** race, for the comment */
   race?: string | null;
-  /** condition, for the comment; N/A where it is missing */
+  /** condition, for the comment; N/A if missing */
   condition?: string | null;
-  /** protocol, for the comment; N/A where it is missing */
+  /** protocol, for the comment; N/A if missing */
   protocol?: string | null;
   /** such as Qualified, for the comment */
   recruitmentStatus?: string | null;
-  /** where a photo is, for the comment */
+  /** URL of a photo, for the comment */
   photoUpload?: string | null;
   [name: string]: unknown;
 };
@@ -378,7 +378,7 @@ export type NoPrescreenGetApiKeyInput = {
 export type NoPrescreenGetApiKeyOutput = WithPrescreenOutput;
 
 export type NoPrescreenCheckEmailInput = {
-  /** account of the site system; ERG when it is left out */
+  /** account of the site system; default ERG */
   account?: 'ERG' | 'Futuro' | null;
   /** study of the site system */
   StudyID?: number | string | null;
@@ -392,11 +392,11 @@ export type NoPrescreenCheckEmailInput = {
   lastName?: string | null;
   /** e-mail */
   email: string;
-  /** phone in any punctuation; ten digits are written XXX-XXX-XXXX */
+  /** phone in any punctuation; ten digits are sent as XXX-XXX-XXXX */
   phone?: string | number | null;
   /** birth date, MM/DD/YYYY or YYYY-MM-DD, real and not in the future */
   dob?: string | null;
-  /** m, f, male or female is sent as M or F; anything else stays in the record and is not sent */
+  /** m, f, male or female, sent as M or F; any other value is kept in the record and not sent */
   sex?: string | null;
   /** postal code */
   zipCode?: string | number | null;
@@ -408,13 +408,13 @@ export type NoPrescreenCheckEmailInput = {
   ethnicity?: string | null;
   /** race, for the comment */
   race?: string | null;
-  /** condition, for the comment; N/A where it is missing */
+  /** condition, for the comment; N/A if missing */
   condition?: string | null;
-  /** protocol, for the comment; N/A where it is missing */
+  /** protocol, for the comment; N/A if missing */
   protocol?: string | null;
   /** such as Qualified, for the comment */
   recruitmentStatus?: string | null;
-  /** where a photo is, for the comment */
+  /** URL of a photo, for the comment */
   photoUpload?: string | null;
   /** access key, from get-api-key */
   key: string;
@@ -424,7 +424,7 @@ export type NoPrescreenCheckEmailInput = {
 export type NoPrescreenCheckEmailOutput = WithPrescreenOutput;
 
 export type NoPrescreenFormatDataInput = {
-  /** account of the site system; ERG when it is left out */
+  /** account of the site system; default ERG */
   account?: 'ERG' | 'Futuro' | null;
   /** study of the site system */
   StudyID?: number | string | null;
@@ -438,11 +438,11 @@ export type NoPrescreenFormatDataInput = {
   lastName?: string | null;
   /** e-mail */
   email?: string | null;
-  /** phone in any punctuation; ten digits are written XXX-XXX-XXXX */
+  /** phone in any punctuation; ten digits are sent as XXX-XXX-XXXX */
   phone?: string | number | null;
   /** birth date, MM/DD/YYYY or YYYY-MM-DD, real and not in the future */
   dob?: string | null;
-  /** m, f, male or female is sent as M or F; anything else stays in the record and is not sent */
+  /** m, f, male or female, sent as M or F; any other value is kept in the record and not sent */
   sex?: string | null;
   /** postal code */
   zipCode?: string | number | null;
@@ -454,13 +454,13 @@ export type NoPrescreenFormatDataInput = {
   ethnicity?: string | null;
   /** race, for the comment */
   race?: string | null;
-  /** condition, for the comment; N/A where it is missing */
+  /** condition, for the comment; N/A if missing */
   condition?: string | null;
-  /** protocol, for the comment; N/A where it is missing */
+  /** protocol, for the comment; N/A if missing */
   protocol?: string | null;
   /** such as Qualified, for the comment */
   recruitmentStatus?: string | null;
-  /** where a photo is, for the comment */
+  /** URL of a photo, for the comment */
   photoUpload?: string | null;
   [name: string]: unknown;
 };
@@ -468,7 +468,7 @@ export type NoPrescreenFormatDataInput = {
 export type NoPrescreenFormatDataOutput = WithPrescreenOutput;
 
 export type NoPrescreenSendToRtInput = {
-  /** account of the site system; ERG when it is left out */
+  /** account of the site system; default ERG */
   account?: 'ERG' | 'Futuro' | null;
   /** study of the site system */
   StudyID: number | string;
@@ -482,11 +482,11 @@ export type NoPrescreenSendToRtInput = {
   lastName: string;
   /** e-mail */
   email?: string | null;
-  /** phone in any punctuation; ten digits are written XXX-XXX-XXXX */
+  /** phone in any punctuation; ten digits are sent as XXX-XXX-XXXX */
   phone?: string | number | null;
   /** birth date, MM/DD/YYYY or YYYY-MM-DD, real and not in the future */
   dob?: string | null;
-  /** m, f, male or female is sent as M or F; anything else stays in the record and is not sent */
+  /** m, f, male or female, sent as M or F; any other value is kept in the record and not sent */
   sex?: string | null;
   /** postal code */
   zipCode?: string | number | null;
@@ -498,17 +498,17 @@ export type NoPrescreenSendToRtInput = {
   ethnicity?: string | null;
   /** race, for the comment */
   race?: string | null;
-  /** condition, for the comment; N/A where it is missing */
+  /** condition, for the comment; N/A if missing */
   condition?: string | null;
-  /** protocol, for the comment; N/A where it is missing */
+  /** protocol, for the comment; N/A if missing */
   protocol?: string | null;
   /** such as Qualified, for the comment */
   recruitmentStatus?: string | null;
-  /** where a photo is, for the comment */
+  /** URL of a photo, for the comment */
   photoUpload?: string | null;
   /** access key, from get-api-key */
   key: string;
-  /** what check-email found */
+  /** the result of check-email */
   emailExists: boolean;
   [name: string]: unknown;
 };
@@ -516,7 +516,7 @@ export type NoPrescreenSendToRtInput = {
 export type NoPrescreenSendToRtOutput = WithPrescreenOutput;
 
 export type NoPrescreenSendCommentsInput = {
-  /** account of the site system; ERG when it is left out */
+  /** account of the site system; default ERG */
   account?: 'ERG' | 'Futuro' | null;
   /** study of the site system */
   StudyID?: number | string | null;
@@ -530,11 +530,11 @@ export type NoPrescreenSendCommentsInput = {
   lastName?: string | null;
   /** e-mail */
   email?: string | null;
-  /** phone in any punctuation; ten digits are written XXX-XXX-XXXX */
+  /** phone in any punctuation; ten digits are sent as XXX-XXX-XXXX */
   phone?: string | number | null;
   /** birth date, MM/DD/YYYY or YYYY-MM-DD, real and not in the future */
   dob?: string | null;
-  /** m, f, male or female is sent as M or F; anything else stays in the record and is not sent */
+  /** m, f, male or female, sent as M or F; any other value is kept in the record and not sent */
   sex?: string | null;
   /** postal code */
   zipCode?: string | number | null;
@@ -546,17 +546,17 @@ export type NoPrescreenSendCommentsInput = {
   ethnicity?: string | null;
   /** race, for the comment */
   race?: string | null;
-  /** condition, for the comment; N/A where it is missing */
+  /** condition, for the comment; N/A if missing */
   condition?: string | null;
-  /** protocol, for the comment; N/A where it is missing */
+  /** protocol, for the comment; N/A if missing */
   protocol?: string | null;
   /** such as Qualified, for the comment */
   recruitmentStatus?: string | null;
-  /** where a photo is, for the comment */
+  /** URL of a photo, for the comment */
   photoUpload?: string | null;
   /** access key, from get-api-key */
   key: string;
-  /** what send-to-rt gave */
+  /** the result of send-to-rt */
   rtResponse: {
     PatientID: number | string;
   };
@@ -566,7 +566,7 @@ export type NoPrescreenSendCommentsInput = {
 export type NoPrescreenSendCommentsOutput = WithPrescreenOutput;
 
 export type GetSubjectsInput = {
-  /** account of the site system; ERG when it is left out */
+  /** account of the site system; default ERG */
   account?: 'ERG' | 'Futuro' | null;
   /** instance of the site system: 1 to 64 letters, digits, dots, dashes or underscores */
   instanceName: string;
@@ -583,7 +583,7 @@ export type GetSubjectsOutput = {
 };
 
 export type GetPatientStatusesInput = {
-  /** account of the site system; ERG when it is left out */
+  /** account of the site system; default ERG */
   account?: 'ERG' | 'Futuro' | null;
   /** instance of the site system: 1 to 64 letters, digits, dots, dashes or underscores */
   instanceName: string;
@@ -601,9 +601,9 @@ export type GetPatientStatusesOutput = {
 export type ListSitesInput = {
   /** instance of the site system: 1 to 64 letters, digits, dots, dashes or underscores */
   instanceName: string;
-  /** account of the site system; ERG when it is left out */
+  /** account of the site system; default ERG */
   account?: 'ERG' | 'Futuro' | null;
-  /** only of this site */
+  /** return only data of this site */
   siteName?: string | null;
 };
 
@@ -626,9 +626,9 @@ export type ListInterviewQuestionsOutput = ListSitesOutput;
 export type ListReferralSourcesInput = {
   /** instance of the site system: 1 to 64 letters, digits, dots, dashes or underscores */
   instanceName: string;
-  /** account of the site system; ERG when it is left out */
+  /** account of the site system; default ERG */
   account?: 'ERG' | 'Futuro' | null;
-  /** the site, as listed by sites */
+  /** name of the site, as listed by /api/clinicsys/toolkit/sites */
   siteName: string;
 };
 
@@ -651,11 +651,11 @@ export type GetReferralSourcesInput = ListReferralSourcesInput;
 export type GetReferralSourcesOutput = ListSitesOutput;
 
 export const siteSystem = (calls: Calls) => ({
-  /** Send a lead through the whole chain, with its prescreen answers. */
+  /** Send a lead through all steps, with its prescreen answers. */
   withPrescreen: calls.lead<WithPrescreenInput, WithPrescreenOutput>('/api/clinicsys/with-prescreen'),
   /** Fetch the access key (one step of with-prescreen). */
   withPrescreenGetApiKey: calls.keyed<WithPrescreenGetApiKeyInput, WithPrescreenGetApiKeyOutput>('POST', '/api/clinicsys/with-prescreen/get-api-key'),
-  /** Look the e-mail up (one step of with-prescreen). */
+  /** Look up the e-mail (one step of with-prescreen). */
   withPrescreenCheckEmail: calls.keyed<WithPrescreenCheckEmailInput, WithPrescreenCheckEmailOutput>('POST', '/api/clinicsys/with-prescreen/check-email'),
   /** Format phone, date of birth, sex and answers (one step of with-prescreen). */
   withPrescreenFormatData: calls.keyed<WithPrescreenFormatDataInput, WithPrescreenFormatDataOutput>('POST', '/api/clinicsys/with-prescreen/format-data'),
@@ -663,11 +663,11 @@ export const siteSystem = (calls: Calls) => ({
   withPrescreenSendToRt: calls.lead<WithPrescreenSendToRtInput, WithPrescreenSendToRtOutput>('/api/clinicsys/with-prescreen/send-to-rt'),
   /** Send the comment (one step of with-prescreen). */
   withPrescreenSendComments: calls.lead<WithPrescreenSendCommentsInput, WithPrescreenSendCommentsOutput>('/api/clinicsys/with-prescreen/send-comments'),
-  /** Send a lead through the whole chain, without prescreen questions. */
+  /** Send a lead through all steps, without prescreen questions. */
   noPrescreen: calls.lead<NoPrescreenInput, NoPrescreenOutput>('/api/clinicsys/no-prescreen'),
   /** Fetch the access key (one step of no-prescreen). */
   noPrescreenGetApiKey: calls.keyed<NoPrescreenGetApiKeyInput, NoPrescreenGetApiKeyOutput>('POST', '/api/clinicsys/no-prescreen/get-api-key'),
-  /** Look the e-mail up (one step of no-prescreen). */
+  /** Look up the e-mail (one step of no-prescreen). */
   noPrescreenCheckEmail: calls.keyed<NoPrescreenCheckEmailInput, NoPrescreenCheckEmailOutput>('POST', '/api/clinicsys/no-prescreen/check-email'),
   /** Format phone, date of birth, sex and answers (one step of no-prescreen). */
   noPrescreenFormatData: calls.keyed<NoPrescreenFormatDataInput, NoPrescreenFormatDataOutput>('POST', '/api/clinicsys/no-prescreen/format-data'),
@@ -675,24 +675,24 @@ export const siteSystem = (calls: Calls) => ({
   noPrescreenSendToRt: calls.lead<NoPrescreenSendToRtInput, NoPrescreenSendToRtOutput>('/api/clinicsys/no-prescreen/send-to-rt'),
   /** Send the comment (one step of no-prescreen). */
   noPrescreenSendComments: calls.lead<NoPrescreenSendCommentsInput, NoPrescreenSendCommentsOutput>('/api/clinicsys/no-prescreen/send-comments'),
-  /** Look a subject up by e-mail. */
+  /** Look up a subject by e-mail. */
   getSubjects: calls.keyed<GetSubjectsInput, GetSubjectsOutput>('POST', '/api/clinicsys/toolkit/get-subjects'),
-  /** The patient statuses report of a subject. */
+  /** Get the patient statuses report of a subject. */
   getPatientStatuses: calls.keyed<GetPatientStatusesInput, GetPatientStatusesOutput>('POST', '/api/clinicsys/toolkit/get-patient-statuses'),
-  /** Sites. */
+  /** List the sites. */
   listSites: calls.get<ListSitesInput, ListSitesOutput>('/api/clinicsys/toolkit/sites'),
-  /** Studies. */
+  /** List the studies. */
   listStudies: calls.get<ListStudiesInput, ListStudiesOutput>('/api/clinicsys/toolkit/studies'),
-  /** Interview questions. */
+  /** List the interview questions. */
   listInterviewQuestions: calls.get<ListInterviewQuestionsInput, ListInterviewQuestionsOutput>('/api/clinicsys/toolkit/interview-questions'),
-  /** Referral sources of a site. */
+  /** List the referral sources of a site. */
   listReferralSources: calls.get<ListReferralSourcesInput, ListReferralSourcesOutput>('/api/clinicsys/toolkit/referral-sources/{siteName}'),
-  /** Sites. */
+  /** List the sites. */
   getSites: calls.keyed<GetSitesInput, GetSitesOutput>('POST', '/api/clinicsys/toolkit/get-sites'),
-  /** Studies. */
+  /** List the studies. */
   getStudies: calls.keyed<GetStudiesInput, GetStudiesOutput>('POST', '/api/clinicsys/toolkit/get-studies'),
-  /** Interview questions. */
+  /** List the interview questions. */
   getInterviewQuestions: calls.keyed<GetInterviewQuestionsInput, GetInterviewQuestionsOutput>('POST', '/api/clinicsys/toolkit/get-interview-questions'),
-  /** Referral sources of a site. */
+  /** List the referral sources of a site. */
   getReferralSources: calls.keyed<GetReferralSourcesInput, GetReferralSourcesOutput>('POST', '/api/clinicsys/toolkit/get-referral-sources'),
 });

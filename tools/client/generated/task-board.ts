@@ -17,9 +17,9 @@ export type ListProjectsOutput = {
 export type CreateProjectInput = {
   /** name of the project */
   name: string;
-  /** what it is for */
+  /** description of the project */
   description?: string | null;
-  /** false makes an empty project */
+  /** true: copy the template; false: create an empty project */
   fromTemplate?: boolean | null;
 };
 
@@ -36,7 +36,7 @@ export type CreateProjectOutput = {
 };
 
 export type GetProjectInput = {
-  /** the project */
+  /** id of the project */
   id: string;
 };
 
@@ -67,7 +67,7 @@ export type GetProjectOutput = {
 };
 
 export type ListListsInput = {
-  /** the project */
+  /** id of the project */
   projectId: string;
 };
 
@@ -83,11 +83,11 @@ export type ListListsOutput = {
 };
 
 export type CreateListInput = {
-  /** the project */
+  /** id of the project */
   projectId: string;
   /** title of the column */
   title: string;
-  /** where it stands: columns are in the order of their positions */
+  /** position of the column: columns are sorted by their positions */
   position?: number | null;
 };
 
@@ -101,7 +101,7 @@ export type CreateListOutput = {
 };
 
 export type ListTodosInput = {
-  /** the project */
+  /** id of the project */
   projectId: string;
   /** only the cards of this column */
   todoListId?: string | null;
@@ -130,15 +130,15 @@ export type ListTodosOutput = {
 };
 
 export type CreateTodoInput = {
-  /** the column */
+  /** id of the column */
   todoListId: string;
   /** title of the card */
   title: string;
-  /** a link is written as label [url] */
+  /** text; write a link as label [url] */
   text?: string | null;
-  /** ISO 8601 date or date-time; a date alone is its first moment in UTC */
+  /** ISO 8601 date or date-time; a date means midnight in UTC */
   dueDate?: string | null;
-  /** scopes the request to a project; resolved when left out */
+  /** the project of the card or column; looked up if absent */
   projectId?: string | null;
 };
 
@@ -152,9 +152,9 @@ export type CreateTodoOutput = {
 };
 
 export type GetTodoInput = {
-  /** the card */
+  /** id of the card */
   id: string;
-  /** scopes the request to a project; resolved when left out */
+  /** the project of the card or column; looked up if absent */
   projectId?: string | null;
 };
 
@@ -209,19 +209,19 @@ export type GetTodoOutput = {
 };
 
 export type UpdateTodoInput = {
-  /** the card */
+  /** id of the card */
   id: string;
-  /** scopes the request to a project; resolved when left out */
+  /** the project of the card or column; looked up if absent */
   projectId?: string | null;
   /** a new title */
   title?: string | null;
-  /** "" clears */
+  /** a new text; "" clears it */
   text?: string | null;
-  /** ISO 8601 date or date-time; null clears */
+  /** ISO 8601 date or date-time; null clears it */
   dueDate?: string | null;
-  /** true marks it done, false open */
+  /** true: mark it done; false: mark it open */
   done?: boolean | null;
-  /** the column that it moves to, at the bottom */
+  /** move the card to the bottom of this column */
   todoListId?: string | null;
 };
 
@@ -234,15 +234,15 @@ export type UpdateTodoOutput = {
 };
 
 export type AssignTodoInput = {
-  /** the card */
+  /** id of the card */
   id: string;
-  /** scopes the request to a project; resolved when left out */
+  /** the project of the card or column; looked up if absent */
   projectId?: string | null;
-  /** the user, by id; wins over user */
+  /** id of the user; overrides user */
   userId?: string | null;
-  /** an e-mail, a full name, or a part of one that only one user has */
+  /** e-mail or full name of the user, or a part of it that matches only one user */
   user?: string | null;
-  /** add is assign, remove is unassign */
+  /** assign or unassign; add and remove are aliases */
   action?: 'assign' | 'add' | 'unassign' | 'remove' | null;
 };
 
@@ -272,11 +272,11 @@ export type ListCommentsOutput = {
 };
 
 export type CreateCommentInput = {
-  /** the card */
+  /** id of the card */
   id: string;
-  /** scopes the request to a project; resolved when left out */
+  /** the project of the card or column; looked up if absent */
   projectId?: string | null;
-  /** a link is written as label [url] */
+  /** text; write a link as label [url] */
   text: string;
 };
 
@@ -305,30 +305,30 @@ export type ListUsersOutput = {
 };
 
 export const taskBoard = (calls: Calls) => ({
-  /** Every project in the organisation. */
+  /** List the projects of the organisation. */
   listProjects: calls.get<None, ListProjectsOutput>('/api/taskboard/projects'),
-  /** Make a project, by default a copy of the template with its columns and cards. */
+  /** Create a project, by default as a copy of the template with its columns and cards. */
   createProject: calls.keyed<CreateProjectInput, CreateProjectOutput>('POST', '/api/taskboard/projects'),
-  /** A whole board: its columns in order, each with its cards. */
+  /** Get a project with its columns in order, each with its cards. */
   getProject: calls.get<GetProjectInput, GetProjectOutput>('/api/taskboard/projects/{id}'),
-  /** The columns of a project, in order. */
+  /** List the columns of a project, in order. */
   listLists: calls.get<ListListsInput, ListListsOutput>('/api/taskboard/lists'),
-  /** Add a column, by default behind the last one. */
+  /** Create a column, by default after the last one. */
   createList: calls.keyed<CreateListInput, CreateListOutput>('POST', '/api/taskboard/lists'),
-  /** The cards of a project, or of one of its columns. */
+  /** List the cards of a project, or of one of its columns. */
   listTodos: calls.get<ListTodosInput, ListTodosOutput>('/api/taskboard/todos'),
-  /** Add a card at the bottom of a column. */
+  /** Create a card at the bottom of a column. */
   createTodo: calls.keyed<CreateTodoInput, CreateTodoOutput>('POST', '/api/taskboard/todos'),
-  /** One card with its text, links, checklists and files. */
+  /** Get a card with its text, links, checklists and files. */
   getTodo: calls.get<GetTodoInput, GetTodoOutput>('/api/taskboard/todos/{id}'),
-  /** Change a card, mark it done, or move it to another column. */
+  /** Update a card: change it, mark it done, or move it to another column. */
   updateTodo: calls.keyed<UpdateTodoInput, UpdateTodoOutput>('PATCH', '/api/taskboard/todos/{id}'),
-  /** Assign a user to a card, or take the user off it. */
+  /** Assign a user to a card, or unassign the user. */
   assignTodo: calls.keyed<AssignTodoInput, AssignTodoOutput>('POST', '/api/taskboard/todos/{id}/assign'),
-  /** The comments of a card, the oldest first. */
+  /** List the comments of a card, oldest first. */
   listComments: calls.get<ListCommentsInput, ListCommentsOutput>('/api/taskboard/todos/{id}/comments'),
-  /** Comment on a card. */
+  /** Add a comment to a card. */
   createComment: calls.keyed<CreateCommentInput, CreateCommentOutput>('POST', '/api/taskboard/todos/{id}/comments'),
-  /** The users of the organisation, all or those whose name or e-mail holds a text. */
+  /** List the users of the organisation, or those whose name or e-mail contains a text. */
   listUsers: calls.get<ListUsersInput, ListUsersOutput>('/api/taskboard/users'),
 });

@@ -13,7 +13,7 @@ export class LeadgateApi implements ICredentialType {
       type: 'string',
       default: 'http://127.0.0.1:8080',
       required: true,
-      description: 'Where Leadgate is. From an n8n in a container, 127.0.0.1 is the container itself.',
+      description: 'The address of Leadgate. If n8n runs in a container, 127.0.0.1 is the container itself.',
     },
     {
       displayName: 'API Key',
@@ -21,7 +21,7 @@ export class LeadgateApi implements ICredentialType {
       type: 'string',
       typeOptions: { password: true },
       default: '',
-      description: 'Your gateway key, where Leadgate asks for one',
+      description: 'Your gateway key, if Leadgate requires one',
     },
     {
       displayName: 'Events Secret',
@@ -30,7 +30,7 @@ export class LeadgateApi implements ICredentialType {
       typeOptions: { password: true },
       default: '',
       placeholder: 'whsec_…',
-      description: "Leadgate's EVENTS_WEBHOOK_SECRET; for the trigger only",
+      description: "Leadgate's EVENTS_WEBHOOK_SECRET. Only the trigger needs it.",
     },
   ];
 
@@ -44,7 +44,7 @@ export class LeadgateApi implements ICredentialType {
     rules: [
       {
         type: 'responseSuccessBody',
-        properties: { key: 'name', value: undefined, message: 'What answers there is not Leadgate' },
+        properties: { key: 'name', value: undefined, message: 'The server at this address is not Leadgate' },
       },
     ],
   };

@@ -8,7 +8,7 @@ import {
   type INodeTypeDescription,
 } from 'n8n-workflow';
 import { errorOf, failureOf } from './answer';
-import { Asking } from './ask';
+import { GatewayRequests } from './ask';
 import { itemRequest, type Options } from './item';
 import { fields, keyedOperations, leadOperations, resource } from './generated/requests';
 
@@ -23,7 +23,7 @@ export class Leadgate implements INodeType {
     group: ['output'],
     version: [1],
     subtitle: '={{ $parameter["operation"] }}',
-    description: 'Send leads, look at them, and work on the task board',
+    description: 'Send leads, read them, and use the task board',
     defaults: { name: 'Leadgate' },
     usableAsTool: true,
     inputs: [NodeConnectionTypes.Main],
@@ -45,7 +45,7 @@ export class Leadgate implements INodeType {
             name: 'dryRun',
             type: 'boolean',
             default: false,
-            description: 'Whether to do everything but the sending. Only for leads.',
+            description: 'Whether to validate and prepare the lead without sending it',
             displayOptions: { show: { '/operation': leadOperations } },
           },
           {
@@ -54,7 +54,7 @@ export class Leadgate implements INodeType {
             type: 'string',
             default: '',
             description:
-              "The lead's own ID in your system: sent again with it, the lead arrives once. Without one, the key is made of the execution and the item.",
+              'The ID of the lead in your system: a lead that is sent again with it arrives once. By default, the key is derived from the execution and the item.',
           },
           {
             displayName: 'Patience (Minutes)',
@@ -62,18 +62,18 @@ export class Leadgate implements INodeType {
             type: 'number',
             typeOptions: { minValue: 0 },
             default: usualPatienceMinutes,
-            description: 'How long to repeat what may be repeated, and to wait for the end of a lead',
+            description: 'How long to retry, and to wait for the end of a lead',
           },
           {
             displayName: 'When It Takes Longer',
             name: 'whenLonger',
             type: 'options',
             options: [
-              { name: 'Pass It On', value: 'pass', description: 'Pass on that the lead is accepted, with its leadId' },
+              { name: 'Pass It On', value: 'pass', description: 'Continue with the leadId of the accepted lead' },
               { name: 'Wait for Its End', value: 'wait' },
             ],
             default: 'wait',
-            description: 'What to do with a lead that is accepted and not at its end yet',
+            description: 'What to do with a lead that is accepted and still in progress',
             displayOptions: { show: { '/operation': leadOperations } },
           },
         ],
@@ -87,25 +87,25 @@ export class Leadgate implements INodeType {
     const credentials = await this.getCredentials('leadgateApi');
     const baseUrl = String(credentials.baseUrl).replace(/\/+$/, '');
     for (let index = 0; index < items.length; index++) {
-      const told = await carried(this, index, baseUrl);
-      if (!(told instanceof NodeApiError)) results.push({ json: told, pairedItem: { item: index } });
-      else if (this.continueOnFail()) results.push({ json: { error: told.context.failure as IDataObject }, pairedItem: { item: index } });
-      else throw told;
+      const result = await runItem(this, index, baseUrl);
+      if (!(result instanceof NodeApiError)) results.push({ json: result, pairedItem: { item: index } });
+      else if (this.continueOnFail()) results.push({ json: { error: result.context.failure as IDataObject }, pairedItem: { item: index } });
+      else throw result;
     }
     return [results];
   }
 }
 
-/** Sends the request of an item. Gives what comes of it, or the error. */
-async function carried(node: IExecuteFunctions, index: number, baseUrl: string): Promise<IDataObject | NodeApiError> {
+/** Sends the request of an item. Returns the result, or the error. */
+async function runItem(node: IExecuteFunctions, index: number, baseUrl: string): Promise<IDataObject | NodeApiError> {
   const options = node.getNodeParameter('options', index, {}) as Options;
   const request = itemRequest(node, index, options);
   const { isLead, idempotencyKey } = request;
-  const asking = new Asking(node, baseUrl, (options.patienceMinutes ?? usualPatienceMinutes) * minuteMs);
-  const first = isLead ? await asking.lead(request) : await asking.answer(request);
+  const requests = new GatewayRequests(node, baseUrl, (options.patienceMinutes ?? usualPatienceMinutes) * minuteMs);
+  const first = isLead ? await requests.lead(request) : await requests.answer(request);
   const leadId = (first.headers['x-lead-id'] ?? first.body.leadId) as string | undefined;
   const isOpen = isLead && first.status === 202 && options.whenLonger !== 'pass' && leadId !== undefined;
-  const answer = isOpen ? await asking.end(leadId) : first;
+  const answer = isOpen ? await requests.end(leadId) : first;
   if (!answer.isDone) return errorOf(node, failureOf(answer, { isLead, idempotencyKey, leadId }), index);
   return isLead && leadId ? { ...answer.body, leadId } : answer.body;
 }

@@ -1,4 +1,4 @@
-/** An answer of Leadgate, or that none came; and the error that a person sees for it. */
+/** Reads an answer of Leadgate, and builds the error that n8n shows for it. */
 import { NodeApiError, type IDataObject, type IExecuteFunctions, type JsonObject } from 'n8n-workflow';
 import { codes } from './generated/codes';
 import { isLost, remedyOf, type Refusal, type Remedy } from './generated/meaning';
@@ -10,7 +10,7 @@ export interface Answer extends Refusal {
   readonly isDone: boolean;
 }
 
-/** Failures before the first byte of a request goes out. */
+/** Failures before the first byte of a request is sent. */
 const unreached = ['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH'];
 
 const isObject = (value: unknown): value is IDataObject => typeof value === 'object' && value !== null && !Array.isArray(value);
@@ -28,38 +28,38 @@ export function answerOf({
   const error = isObject(body.error) ? body.error : {};
   const isDone = status < 300 && (headers['x-log-id'] !== undefined || typeof body.success === 'boolean');
   const code = isDone ? '' : typeof error.code === 'string' ? error.code : 'NOT_LEADGATE';
-  const message = typeof body.message === 'string' ? body.message : `The answer is not Leadgate's (status ${status})`;
+  const message = typeof body.message === 'string' ? body.message : `The answer is not from Leadgate (status ${status})`;
   const retryable = error.retryable === true;
   return { status, headers, body, code, message, isDone, retryable, ...(typeof body.state === 'string' && { state: body.state }) };
 }
 
-/** No answer came. n8n wraps the failure of the connection. */
-export function silence(error: unknown): Answer {
+/** Returns the result of a request without an answer. n8n wraps the failure of the connection. */
+export function noAnswer(error: unknown): Answer {
   const codes = [error, isObject(error) ? error.cause : undefined].map((one) => (isObject(one) ? String(one.code) : ''));
-  const isUnreached = codes.some((code) => unreached.includes(code));
+  const isNotReached = codes.some((code) => unreached.includes(code));
   const none = { headers: {}, body: {}, isDone: false };
-  return isUnreached
-    ? { ...none, code: 'NOT_REACHED', message: 'Nothing answers there: nothing was sent', retryable: true }
+  return isNotReached
+    ? { ...none, code: 'NOT_REACHED', message: 'No connection to Leadgate: nothing was sent', retryable: true }
     : { ...none, code: 'NO_ANSWER', message: 'The answer was lost', retryable: false };
 }
 
-/** The way out, in words. */
-const ways: Readonly<Record<Remedy, string>> = {
-  repeat: 'Nothing is lost: run it again with the same Idempotency Key.',
-  person: 'Do not send it again: a person looks at the lead in the console of Leadgate.',
-  mend: 'Mend the request. A mended lead needs another Idempotency Key.',
-  setup: 'A key or a setting is wrong: the message says which.',
-  tool: 'The request itself is wrong: look at the operation and its fields.',
+/** What to do, as text. */
+const remedies: Readonly<Record<Remedy, string>> = {
+  repeat: 'Run it again with the same Idempotency Key: nothing is sent twice.',
+  person: 'Do not send it again: check the lead in the console of Leadgate.',
+  mend: 'Correct the request. A corrected lead needs another Idempotency Key.',
+  setup: 'Correct the key or the setting that the message names.',
+  tool: 'Correct the operation and its fields.',
 };
 
-export interface Failed {
+export interface RequestFacts {
   readonly isLead: boolean;
   readonly idempotencyKey?: string;
   readonly leadId?: string;
 }
 
-/** The fields of the error, for the branch that handles it. */
-export function failureOf(answer: Answer, { isLead, idempotencyKey, leadId }: Failed): IDataObject {
+/** Builds the fields of the error, for the error output. */
+export function failureOf(answer: Answer, { isLead, idempotencyKey, leadId }: RequestFacts): IDataObject {
   const { code, message, status, state, body, headers } = answer;
   const error = isObject(body.error) ? body.error : {};
   const retryable = answer.retryable || (idempotencyKey !== undefined && isLost(answer));
@@ -84,7 +84,7 @@ export function errorOf(node: IExecuteFunctions, failure: IDataObject, itemIndex
     ...fields.map(({ field, message: why }) => `${field}: ${why}`),
     ...(leadId ? [`Lead ${String(leadId)}`] : []),
     ...[codes[String(code)]?.advice ?? []].flat(),
-    ways[failure.remedy as Remedy],
+    remedies[failure.remedy as Remedy],
   ];
   const shown = new NodeApiError(node.getNode(), failure as JsonObject, {
     message: `${String(code)}: ${String(message)}`,

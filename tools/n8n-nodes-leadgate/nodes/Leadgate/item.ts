@@ -1,7 +1,7 @@
-/** Makes the request of an item from its parameters. */
+/** Builds the request of an item from its parameters. */
 import { NodeOperationError, type IDataObject, type IExecuteFunctions } from 'n8n-workflow';
 import type { Request } from './ask';
-import { requests, type Asked } from './generated/requests';
+import { requests, type OperationRequest } from './generated/requests';
 
 export interface ItemRequest extends Request {
   readonly isLead: boolean;
@@ -17,10 +17,10 @@ export interface Options {
 
 export function itemRequest(node: IExecuteFunctions, index: number, options: Options): ItemRequest {
   const operation = node.getNodeParameter('operation', index) as string;
-  const asked = requests[operation];
-  if (!asked) throw new NodeOperationError(node.getNode(), `There is no operation ${operation}`, { itemIndex: index });
-  const { method, path, kind } = asked;
-  const given = fieldsOf(node, index, asked);
+  const request = requests[operation];
+  if (!request) throw new NodeOperationError(node.getNode(), `The operation ${operation} does not exist`, { itemIndex: index });
+  const { method, path, kind } = request;
+  const given = fieldsOf(node, index, request);
   const names = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name ?? '');
   const filled = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(String(given[name])));
   const rest = Object.fromEntries(Object.entries(given).filter(([name]) => !names.includes(name)));
@@ -39,22 +39,22 @@ export function itemRequest(node: IExecuteFunctions, index: number, options: Opt
   };
 }
 
-/** The same when n8n tries the node again; another for each item, node and turn of a loop. */
+/** Derives a key that a retry by n8n keeps, and that differs for each item, node and loop. */
 function keyOf(node: IExecuteFunctions, index: number): string {
   const turn = node.evaluateExpression('{{ $runIndex }}', index) as number;
   return ['n8n', node.getWorkflow().id, node.getExecutionId(), node.getNode().id, turn, index].join('-');
 }
 
-/** An empty text counts as left out. */
-const isGiven = ([, value]: [string, unknown]): boolean => value !== '' && value !== undefined;
+/** An empty text counts as absent. */
+const isPresent = ([, value]: [string, unknown]): boolean => value !== '' && value !== undefined;
 
-function fieldsOf(node: IExecuteFunctions, index: number, { required, json }: Asked): IDataObject {
+function fieldsOf(node: IExecuteFunctions, index: number, { required, json }: OperationRequest): IDataObject {
   const needed = required.map((name): [string, unknown] => [name, node.getNodeParameter(name, index)]);
   const additional = node.getNodeParameter('additionalFields', index, {}) as IDataObject;
   const more = parsed(node, index, 'moreFields', node.getNodeParameter('moreFields', index, {})) as IDataObject;
   const all: [string, unknown][] = [...Object.entries(more), ...Object.entries(additional), ...needed];
   return Object.fromEntries(
-    all.filter(isGiven).map(([name, value]) => [name, json.includes(name) ? parsed(node, index, name, value) : value]),
+    all.filter(isPresent).map(([name, value]) => [name, json.includes(name) ? parsed(node, index, name, value) : value]),
   ) as IDataObject;
 }
 

@@ -11,8 +11,8 @@ import { events } from './generated/events';
 
 const unauthorized = 401;
 
-/** Leadgate has one receiver, named by its own settings: nothing is registered. */
-const byHand = (): Promise<boolean> => Promise.resolve(true);
+/** Nothing needs to be registered, because Leadgate's settings name the receiver. */
+const nothingToRegister = (): Promise<boolean> => Promise.resolve(true);
 
 export class LeadgateTrigger implements INodeType {
   description: INodeTypeDescription = {
@@ -22,7 +22,7 @@ export class LeadgateTrigger implements INodeType {
     group: ['trigger'],
     version: [1],
     subtitle: '={{ $parameter["events"].join(", ") }}',
-    description: 'Starts the workflow when something happens to a lead',
+    description: 'Starts the workflow on events of leads',
     defaults: { name: 'Leadgate Trigger' },
     inputs: [],
     outputs: [NodeConnectionTypes.Main],
@@ -31,7 +31,7 @@ export class LeadgateTrigger implements INodeType {
     properties: [
       {
         displayName:
-          "Set Leadgate's EVENTS_WEBHOOK_URL to the webhook URL of this node, and EVENTS_WEBHOOK_SECRET to a secret that its credential has, too",
+          "Set Leadgate's EVENTS_WEBHOOK_URL to the webhook URL of this node, and EVENTS_WEBHOOK_SECRET to the Events Secret of the credential",
         name: 'notice',
         type: 'notice',
         default: '',
@@ -43,7 +43,7 @@ export class LeadgateTrigger implements INodeType {
         options: events,
         default: ['lead.parked', 'lead.failed'],
         required: true,
-        description: 'What starts the workflow',
+        description: 'The events that start the workflow',
       },
     ],
   };
@@ -51,13 +51,13 @@ export class LeadgateTrigger implements INodeType {
   webhookMethods = {
     default: {
       async checkExists(this: IHookFunctions): Promise<boolean> {
-        return byHand();
+        return nothingToRegister();
       },
       async create(this: IHookFunctions): Promise<boolean> {
-        return byHand();
+        return nothingToRegister();
       },
       async delete(this: IHookFunctions): Promise<boolean> {
-        return byHand();
+        return nothingToRegister();
       },
     },
   };
@@ -74,14 +74,14 @@ export class LeadgateTrigger implements INodeType {
       body: rawBody,
     };
     if (!isGenuine(message, String(eventsSecret), Date.now())) {
-      this.getResponseObject().status(unauthorized).json({ message: 'The signature or the time of this event is not right' });
+      this.getResponseObject().status(unauthorized).json({ message: 'The signature or the timestamp of this event is invalid' });
       return { noWebhookResponse: true };
     }
     const event = this.getBodyData();
-    const wanted = this.getNodeParameter('events') as string[];
-    // Received, so that it does not come again.
-    if (!wanted.includes(String(event.type))) return { webhookResponse: { ignored: event.type } };
-    // An event may come twice, with the same id.
+    const selected = this.getNodeParameter('events') as string[];
+    // Answer with success, so that it is not sent again.
+    if (!selected.includes(String(event.type))) return { webhookResponse: { ignored: event.type } };
+    // An event can arrive twice, with the same id.
     return { workflowData: [[{ json: { ...event, webhookId: id } }]] };
   }
 }

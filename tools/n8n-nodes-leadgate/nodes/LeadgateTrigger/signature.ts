@@ -1,16 +1,16 @@
-/** Checks the signature of a Standard Webhooks message: `id.timestamp.body`, signed with the bytes after `whsec_`. */
+/** Verifies the signature of a Standard Webhooks message: `id.timestamp.body`, signed with the bytes after `whsec_`. */
 import { createHmac, timingSafeEqual } from 'node:crypto';
 
 interface Message {
   readonly id: string;
-  /** Seconds. */
+  /** In seconds. */
   readonly timestamp: string;
   /** One or more of `v1,<base64>`, with spaces between them. */
   readonly signatures: string;
   readonly body: Buffer;
 }
 
-/** An older or later message may be somebody's repeat. */
+/** An older or later message may be a replay attack. */
 const toleranceMs = 300_000;
 
 export function isGenuine({ id, timestamp, signatures, body }: Message, secret: string, nowMs: number): boolean {

@@ -2,7 +2,7 @@
 export const codes: Readonly<Record<string, { readonly status: number; readonly advice: string } | undefined>> = {
   VALIDATION_ERROR: {
     status: 400,
-    advice: 'Mend the named fields and send again.'
+    advice: 'Correct the named fields and send the request again.'
   },
   UNAUTHORIZED: {
     status: 401,
@@ -10,7 +10,7 @@ export const codes: Readonly<Record<string, { readonly status: number; readonly 
   },
   FORBIDDEN: {
     status: 403,
-    advice: 'Use a key that may do this.'
+    advice: 'Use a key with the required scope.'
   },
   NOT_FOUND: {
     status: 404,
@@ -26,15 +26,15 @@ export const codes: Readonly<Record<string, { readonly status: number; readonly 
   },
   AMBIGUOUS_USER: {
     status: 409,
-    advice: 'Send the userId of one of the candidates.'
+    advice: 'Send the userId of one of the returned users.'
   },
   COPY_IN_PROGRESS: {
     status: 409,
-    advice: 'Another copy is being made: try again in a minute.'
+    advice: 'Another copy is in progress: retry in a minute.'
   },
   WRONG_STATE: {
     status: 409,
-    advice: 'Read it again: its state has changed.'
+    advice: 'Read the resource again: its state does not allow this action.'
   },
   PAYLOAD_TOO_LARGE: {
     status: 413,
@@ -42,11 +42,11 @@ export const codes: Readonly<Record<string, { readonly status: number; readonly 
   },
   UNSUPPORTED_MEDIA_TYPE: {
     status: 415,
-    advice: 'Send JSON with Content-Type: application/json, or text/csv where a file is taken.'
+    advice: 'Send JSON with Content-Type: application/json, or text/csv if the route takes a file.'
   },
   UPSTREAM_REJECTED: {
     status: 422,
-    advice: 'The upstream read the data and refused it: its words stand beside the error.'
+    advice: 'The upstream rejected the data: its message is next to the error.'
   },
   IDEMPOTENCY_KEY_REUSED: {
     status: 422,
@@ -54,7 +54,7 @@ export const codes: Readonly<Record<string, { readonly status: number; readonly 
   },
   RATE_LIMITED: {
     status: 429,
-    advice: 'Wait as long as Retry-After says.'
+    advice: 'Retry after the time in Retry-After.'
   },
   INTERNAL_ERROR: {
     status: 500,
@@ -62,30 +62,30 @@ export const codes: Readonly<Record<string, { readonly status: number; readonly 
   },
   UPSTREAM_ERROR: {
     status: 502,
-    advice: 'The upstream failed. Look at a lead before you send it again; anything else may be tried again later.'
+    advice: 'The upstream failed. Check the state of a lead before you send it again; retry any other request later.'
   },
   UPSTREAM_PAUSED: {
     status: 502,
-    advice: 'Nothing was sent: a person has paused the upstream.'
+    advice: 'Nothing was sent: an operator has paused the upstream.'
   },
   OUTCOME_UNKNOWN: {
     status: 502,
-    advice: 'Do not send again: look at the lead.'
+    advice: 'Do not send it again: check the state of the lead.'
   },
   RUN_ENDED: {
     status: 502,
-    advice: 'Do not send again: look in the upstream, then redrive the lead.'
+    advice: 'Do not send it again: check the upstream, then redrive the lead.'
   },
   NOT_ACCEPTED: {
     status: 503,
-    advice: 'Nothing was started: send again after Retry-After.'
+    advice: 'Nothing was started: retry after the time in Retry-After.'
   },
   CONFIG_ERROR: {
     status: 503,
-    advice: 'The named setting is missing on the server.'
+    advice: 'Set the named setting on the server.'
   },
   UPSTREAM_TIMEOUT: {
     status: 504,
-    advice: 'The upstream did not answer in time: try again.'
+    advice: 'The upstream did not answer in time: retry.'
   }
 };

@@ -19,97 +19,97 @@ export const lead: INodeProperties[] = [
         name: 'Confirm Lead',
         value: 'confirmLead',
         action: 'Confirm lead',
-        description: 'The parked step did arrive: go on with the upstream\'s own ID'
+        description: 'Confirm that the parked step arrived, and continue with the upstream\'s ID'
       },
       {
         name: 'Count Leads',
         value: 'countLeads',
         action: 'Count leads',
-        description: 'How many leads are in each state; groups=true counts them by error code and upstream, too'
+        description: 'Count the leads in each state; with groups=true, also by error code and upstream'
       },
       {
         name: 'Count Leads By Day',
         value: 'countLeadsByDay',
         action: 'Count leads by day',
-        description: 'How many leads came in on each day, in UTC, and how they stand now; a lead that was sent again counts once'
+        description: 'Count the leads received on each day, in UTC, by their current state; a redriven lead counts once'
       },
       {
         name: 'Discard Lead',
         value: 'discardLead',
         action: 'Discard lead',
-        description: 'End the parked lead without sending'
+        description: 'End a parked lead without sending it'
       },
       {
         name: 'Get Decision',
         value: 'getDecision',
         action: 'Get decision',
-        description: 'How far a decision about many leads is, and what became of each lead'
+        description: 'Get the progress of a decision about many leads, and the outcome of each lead'
       },
       {
         name: 'Get Events',
         value: 'getEvents',
         action: 'Get events',
-        description: 'The events of a lead, and how far each one got with its receivers'
+        description: 'List the events of a lead with their deliveries'
       },
       {
         name: 'Get Exchanges',
         value: 'getExchanges',
         action: 'Get exchanges',
-        description: 'What was sent for one lead and what came back, masked; clear=true shows it as it is, and that is recorded'
+        description: 'Get the requests that were sent for a lead and their answers, masked; in clear with clear=true, which the audit trail records'
       },
       {
         name: 'Get Lead',
         value: 'getLead',
         action: 'Get lead',
-        description: 'What happened to one lead, step by step; wait=N waits up to N seconds for its end'
+        description: 'Get a lead with its steps; wait=N waits up to N seconds for its end'
       },
       {
         name: 'Get Redrive',
         value: 'getRedrive',
         action: 'Get redrive',
-        description: 'How far a redrive is, and what became of each lead'
+        description: 'Get the progress of a redrive, and the outcome of each lead'
       },
       {
         name: 'Get Traffic',
         value: 'getTraffic',
         action: 'Get traffic',
-        description: 'Leads and task-board calls that this process answered, minute by minute, for the last hour at most'
+        description: 'Get the number of leads and task-board calls that this process answered in each minute of the last hour, with their latency'
       },
       {
         name: 'List Decisions',
         value: 'listDecisions',
         action: 'List decisions',
-        description: 'Decisions about many leads, newest first'
+        description: 'List decisions about many leads, newest first'
       },
       {
         name: 'List Leads',
         value: 'listLeads',
         action: 'List leads',
-        description: 'Leads, newest attempt first, by what they can be found by'
+        description: 'List the leads that the filter matches, newest attempt first'
       },
       {
         name: 'List Redrives',
         value: 'listRedrives',
         action: 'List redrives',
-        description: 'Redrives of many leads, newest first'
+        description: 'List redrives of many leads, newest first'
       },
       {
         name: 'List Upstreams',
         value: 'listUpstreams',
         action: 'List upstreams',
-        description: 'The upstreams: open, paused, or held because they fail, and how many leads wait'
+        description: 'List the upstreams with their states (open, paused, or held because they fail) and the number of waiting leads'
       },
       {
         name: 'Pause Upstream',
         value: 'pauseUpstream',
         action: 'Pause upstream',
-        description: 'Keep an upstream from taking leads until a person resumes it; once this is answered, no lead begins to go out'
+        description: 'Pause an upstream until an operator resumes it; after the answer, no further lead is sent to it'
       },
       {
         name: 'Redrive Lead',
         value: 'redriveLead',
         action: 'Redrive lead',
-        description: 'Send a failed lead again, with corrected fields where they are given'
+        description: 'Redrive a failed lead, optionally with corrected fields'
       },
       {
         name: 'Resend Lead',
@@ -121,43 +121,43 @@ export const lead: INodeProperties[] = [
         name: 'Resume Upstream',
         value: 'resumeUpstream',
         action: 'Resume upstream',
-        description: 'End the pause of an upstream: the leads that waited go out'
+        description: 'Resume a paused upstream; the waiting leads are sent'
       },
       {
         name: 'Send Events Again',
         value: 'sendEventsAgain',
         action: 'Send events again',
-        description: 'Send all events of a lead again, each with the webhook ID that it had'
+        description: 'Send all events of a lead again, each with its original webhook ID'
       },
       {
         name: 'Start Decision',
         value: 'startDecision',
         action: 'Start decision',
-        description: 'Resend or discard the parked leads that a filter matches; without count they are only counted'
+        description: 'Resend or discard the parked leads that a filter matches; without count, only count them'
       },
       {
         name: 'Start Redrive',
         value: 'startRedrive',
         action: 'Start redrive',
-        description: 'Send the failed leads that a filter matches again; without count they are only counted'
+        description: 'Redrive the failed leads that a filter matches; without count, only count them'
       },
       {
         name: 'Stop Decision',
         value: 'stopDecision',
         action: 'Stop decision',
-        description: 'Stop between two leads; what is decided goes on, the rest stays parked'
+        description: 'Stop a decision; leads that are already decided continue, the others stay parked'
       },
       {
         name: 'Stop Redrive',
         value: 'stopRedrive',
         action: 'Stop redrive',
-        description: 'Stop between two leads; what is started goes on, the rest stays failed'
+        description: 'Stop a redrive; leads that are already started continue, the others stay failed'
       },
       {
         name: 'Try Lead',
         value: 'tryLead',
         action: 'Try lead',
-        description: 'Try a waiting lead now; before an upstream that is held, the next lead of the line goes'
+        description: 'Try a waiting lead now; if its upstream is held, the next lead in line is tried'
       }
     ],
     default: 'confirmLead'
@@ -167,7 +167,7 @@ export const lead: INodeProperties[] = [
     name: 'leadId',
     type: 'string',
     default: '',
-    description: 'The lead, as X-Lead ID or an answer named it',
+    description: 'The ID of the lead, as an answer returned it',
     required: true,
     displayOptions: {
       show: {
@@ -193,7 +193,7 @@ export const lead: INodeProperties[] = [
     name: 'reason',
     type: 'string',
     default: '',
-    description: 'Why, in your own words; kept with the run',
+    description: 'The reason, as free text; stored with the run',
     required: true,
     displayOptions: {
       show: {
@@ -219,7 +219,7 @@ export const lead: INodeProperties[] = [
     name: 'upstreamId',
     type: 'string',
     default: '',
-    description: 'The ID that the upstream gave the lead, such as its PatientID; of a comment, that of rtResponse alone',
+    description: 'The ID of the lead in the upstream, such as its PatientID; for a comment, the PatientID in rtResponse',
     required: true,
     displayOptions: {
       show: {
@@ -237,7 +237,7 @@ export const lead: INodeProperties[] = [
     name: 'filter',
     type: 'json',
     default: '{}',
-    description: 'Which failed leads, by what they can be found by; empty for all',
+    description: 'Selects failed leads; empty for all',
     required: true,
     displayOptions: {
       show: {
@@ -255,7 +255,7 @@ export const lead: INodeProperties[] = [
     name: 'redriveId',
     type: 'string',
     default: '',
-    description: 'The redrive, as its start named it',
+    description: 'The ID that the start of the redrive returned',
     required: true,
     displayOptions: {
       show: {
@@ -274,7 +274,7 @@ export const lead: INodeProperties[] = [
     name: 'filter',
     type: 'json',
     default: '{}',
-    description: 'Which parked leads, by what they can be found by; empty for all',
+    description: 'Selects parked leads; empty for all',
     required: true,
     displayOptions: {
       show: {
@@ -302,7 +302,7 @@ export const lead: INodeProperties[] = [
       }
     ],
     default: 'discard',
-    description: 'Resend: send the parked step again; discard: end the lead without sending',
+    description: 'Resend: send the parked step again; discard: end the lead without sending it',
     required: true,
     displayOptions: {
       show: {
@@ -320,7 +320,7 @@ export const lead: INodeProperties[] = [
     name: 'decisionId',
     type: 'string',
     default: '',
-    description: 'The decision, as its start named it',
+    description: 'The ID that the start of the decision returned',
     required: true,
     displayOptions: {
       show: {
@@ -365,6 +365,7 @@ export const lead: INodeProperties[] = [
       }
     ],
     default: 'key-service',
+    description: 'Name of the upstream',
     required: true,
     displayOptions: {
       show: {
@@ -383,7 +384,7 @@ export const lead: INodeProperties[] = [
     name: 'reason',
     type: 'string',
     default: '',
-    description: 'Why, in your own words; kept encrypted, and shown with the upstreams',
+    description: 'The reason, as free text; stored encrypted, and returned with the upstreams',
     required: true,
     displayOptions: {
       show: {
@@ -409,7 +410,7 @@ export const lead: INodeProperties[] = [
         name: 'days',
         type: 'string',
         default: '',
-        description: 'How many days, today included, 1 to 30; never more than the engine keeps closed runs'
+        description: 'Number of days including today, 1 to 30; at most as many as the engine retains closed runs'
       },
       {
         displayName: 'Flow',
@@ -442,7 +443,7 @@ export const lead: INodeProperties[] = [
           }
         ],
         default: 'leadforms',
-        description: 'Only leads of this flow'
+        description: 'Count only leads of this flow'
       }
     ],
     displayOptions: {
@@ -510,7 +511,7 @@ export const lead: INodeProperties[] = [
         type: 'string',
         default: '',
         placeholder: 'name@email.com',
-        description: 'Only leads of this email, in any case'
+        description: 'Only leads with this email, in any case'
       },
       {
         displayName: 'Flow',
@@ -534,14 +535,14 @@ export const lead: INodeProperties[] = [
           }
         ],
         default: 'false',
-        description: 'True: also by state, error code and upstream'
+        description: 'True: also count by state, error code and upstream'
       },
       {
         displayName: 'Import ID',
         name: 'importId',
         type: 'string',
         default: '',
-        description: 'Only leads that this import started'
+        description: 'Only leads of this import'
       },
       {
         displayName: 'Instance Name',
@@ -555,14 +556,14 @@ export const lead: INodeProperties[] = [
         name: 'patientId',
         type: 'string',
         default: '',
-        description: 'Only the lead that the upstream knows under this ID'
+        description: 'Only the lead with this ID in the upstream'
       },
       {
         displayName: 'Phone',
         name: 'phone',
         type: 'string',
         default: '',
-        description: 'Only leads of this phone, in any punctuation'
+        description: 'Only leads with this phone, in any punctuation'
       },
       {
         displayName: 'Protocol',
@@ -582,14 +583,14 @@ export const lead: INodeProperties[] = [
           }
         ],
         default: 'true',
-        description: 'True: only leads that were open in the copy that was restored'
+        description: 'True: only leads that were open in the restored backup'
       },
       {
         displayName: 'Since',
         name: 'since',
         type: 'string',
         default: '',
-        description: 'Only leads that came, or were redriven, at this moment or later, ISO 8601'
+        description: 'Only leads that were received or redriven at this time or later, ISO 8601'
       },
       {
         displayName: 'Site',
@@ -610,7 +611,7 @@ export const lead: INodeProperties[] = [
         name: 'until',
         type: 'string',
         default: '',
-        description: 'Only leads that came, or were redriven, before or at this moment, ISO 8601'
+        description: 'Only leads that were received or redriven at this time or earlier, ISO 8601'
       },
       {
         displayName: 'Upstream',
@@ -669,7 +670,7 @@ export const lead: INodeProperties[] = [
         name: 'changedSince',
         type: 'string',
         default: '',
-        description: 'Only leads that came or changed at this moment or later, ISO 8601'
+        description: 'Only leads that were received or changed at this time or later, ISO 8601'
       },
       {
         displayName: 'Code',
@@ -717,7 +718,7 @@ export const lead: INodeProperties[] = [
         name: 'cursor',
         type: 'string',
         default: '',
-        description: 'NextCursor of the answer before'
+        description: 'NextCursor of the previous page'
       },
       {
         displayName: 'Email',
@@ -725,7 +726,7 @@ export const lead: INodeProperties[] = [
         type: 'string',
         default: '',
         placeholder: 'name@email.com',
-        description: 'Only leads of this email, in any case'
+        description: 'Only leads with this email, in any case'
       },
       {
         displayName: 'Flow',
@@ -739,7 +740,7 @@ export const lead: INodeProperties[] = [
         name: 'importId',
         type: 'string',
         default: '',
-        description: 'Only leads that this import started'
+        description: 'Only leads of this import'
       },
       {
         displayName: 'Instance Name',
@@ -753,21 +754,21 @@ export const lead: INodeProperties[] = [
         name: 'limit',
         type: 'string',
         default: '',
-        description: 'How many at once, 1 to 200; 50 when it is left out'
+        description: 'Leads per page, 1 to 200; default 50'
       },
       {
         displayName: 'Patient ID',
         name: 'patientId',
         type: 'string',
         default: '',
-        description: 'Only the lead that the upstream knows under this ID'
+        description: 'Only the lead with this ID in the upstream'
       },
       {
         displayName: 'Phone',
         name: 'phone',
         type: 'string',
         default: '',
-        description: 'Only leads of this phone, in any punctuation'
+        description: 'Only leads with this phone, in any punctuation'
       },
       {
         displayName: 'Protocol',
@@ -787,14 +788,14 @@ export const lead: INodeProperties[] = [
           }
         ],
         default: 'true',
-        description: 'True: only leads that were open in the copy that was restored'
+        description: 'True: only leads that were open in the restored backup'
       },
       {
         displayName: 'Since',
         name: 'since',
         type: 'string',
         default: '',
-        description: 'Only leads that came, or were redriven, at this moment or later, ISO 8601'
+        description: 'Only leads that were received or redriven at this time or later, ISO 8601'
       },
       {
         displayName: 'Site',
@@ -856,7 +857,7 @@ export const lead: INodeProperties[] = [
         name: 'until',
         type: 'string',
         default: '',
-        description: 'Only leads that came, or were redriven, before or at this moment, ISO 8601'
+        description: 'Only leads that were received or redriven at this time or earlier, ISO 8601'
       },
       {
         displayName: 'Upstream',
@@ -925,14 +926,14 @@ export const lead: INodeProperties[] = [
           }
         ],
         default: 'false',
-        description: 'False: masked for everybody. Otherwise the key that sent the lead and operators see it in clear, which is recorded.'
+        description: 'False: always mask the result. Otherwise the key that sent the lead and operators get it in clear, and the audit trail records the read.'
       },
       {
         displayName: 'Wait',
         name: 'wait',
         type: 'string',
         default: '',
-        description: 'Wait up to so many seconds for the end of the lead, at most 60'
+        description: 'Seconds to wait for the end of the lead, at most 60'
       }
     ],
     displayOptions: {
@@ -958,7 +959,7 @@ export const lead: INodeProperties[] = [
         name: 'attempt',
         type: 'string',
         default: '',
-        description: 'Of this attempt; the newest one when it is left out'
+        description: 'Number of the attempt; default: the newest'
       },
       {
         displayName: 'Clear',
@@ -975,7 +976,7 @@ export const lead: INodeProperties[] = [
           }
         ],
         default: 'false',
-        description: 'True: as it is, and that is recorded'
+        description: 'True: in clear; the audit trail records the read'
       }
     ],
     displayOptions: {
@@ -1001,7 +1002,7 @@ export const lead: INodeProperties[] = [
         name: 'upstreamId',
         type: 'string',
         default: '',
-        description: 'Taken and not used: only confirm needs it'
+        description: 'Accepted and ignored: only confirm uses it'
       }
     ],
     displayOptions: {
@@ -1028,14 +1029,14 @@ export const lead: INodeProperties[] = [
         name: 'fields',
         type: 'json',
         default: '{}',
-        description: 'Corrected input fields, under the names of the lead\'s own route'
+        description: 'Corrected input fields, named as in the lead\'s route'
       },
       {
         displayName: 'Not There',
         name: 'notThere',
         type: 'boolean',
         default: false,
-        description: 'Whether it is so: True: the run was ended outside of Leadgate (RUN_ENDED), and what may have been sent before is not in the upstream'
+        description: 'Whether to turn it on. True: confirms that a lead whose run was ended outside of Leadgate (RUN_ENDED) is not in the upstream.'
       }
     ],
     displayOptions: {
@@ -1061,28 +1062,28 @@ export const lead: INodeProperties[] = [
         name: 'count',
         type: 'string',
         default: '',
-        description: 'How many leads the filter matches, as the answer without count says'
+        description: 'The number of leads that the filter matches, from the answer to a request without count'
       },
       {
         displayName: 'Fields',
         name: 'fields',
         type: 'json',
         default: '{}',
-        description: 'Corrected input fields for each of them, under the names of the leads\' own routes'
+        description: 'Corrected input fields for all of them, named as in the leads\' routes'
       },
       {
         displayName: 'Not There',
         name: 'notThere',
         type: 'boolean',
         default: false,
-        description: 'Whether it is so: True: the run was ended outside of Leadgate (RUN_ENDED), and what may have been sent before is not in the upstream'
+        description: 'Whether to turn it on. True: confirms that a lead whose run was ended outside of Leadgate (RUN_ENDED) is not in the upstream.'
       },
       {
         displayName: 'Rate Per S',
         name: 'ratePerS',
         type: 'string',
         default: '',
-        description: 'Most leads a second'
+        description: 'Maximum number of leads per second'
       }
     ],
     displayOptions: {
@@ -1108,14 +1109,14 @@ export const lead: INodeProperties[] = [
         name: 'cursor',
         type: 'string',
         default: '',
-        description: 'NextCursor of the answer before'
+        description: 'NextCursor of the previous page'
       },
       {
         displayName: 'Limit',
         name: 'limit',
         type: 'string',
         default: '',
-        description: 'How many results at once, 1 to 500; 100 when it is left out'
+        description: 'Results per page, 1 to 500; default 100'
       },
       {
         displayName: 'Outcome',
@@ -1144,7 +1145,7 @@ export const lead: INodeProperties[] = [
           }
         ],
         default: 'invalid',
-        description: 'Only results with this outcome'
+        description: 'Return only results with this outcome'
       }
     ],
     displayOptions: {
@@ -1170,14 +1171,14 @@ export const lead: INodeProperties[] = [
         name: 'count',
         type: 'string',
         default: '',
-        description: 'How many leads the filter matches, as the answer without count says'
+        description: 'The number of leads that the filter matches, from the answer to a request without count'
       },
       {
         displayName: 'Rate Per S',
         name: 'ratePerS',
         type: 'string',
         default: '',
-        description: 'Most leads a second'
+        description: 'Maximum number of leads per second'
       }
     ],
     displayOptions: {
@@ -1203,14 +1204,14 @@ export const lead: INodeProperties[] = [
         name: 'cursor',
         type: 'string',
         default: '',
-        description: 'NextCursor of the answer before'
+        description: 'NextCursor of the previous page'
       },
       {
         displayName: 'Limit',
         name: 'limit',
         type: 'string',
         default: '',
-        description: 'How many results at once, 1 to 500; 100 when it is left out'
+        description: 'Results per page, 1 to 500; default 100'
       },
       {
         displayName: 'Outcome',
@@ -1239,7 +1240,7 @@ export const lead: INodeProperties[] = [
           }
         ],
         default: 'decided',
-        description: 'Only results with this outcome'
+        description: 'Return only results with this outcome'
       }
     ],
     displayOptions: {
@@ -1265,7 +1266,7 @@ export const lead: INodeProperties[] = [
         name: 'instance',
         type: 'string',
         default: '',
-        description: 'Only this instance: account/instanceName of the site system, an environment, a variant'
+        description: 'Only this instance: account/instanceName of the site system, an environment, or a variant'
       }
     ],
     displayOptions: {

@@ -32,7 +32,7 @@ export const recruitmentSystem: INodeProperties[] = [
       password: true
     },
     default: '',
-    description: 'Token of the environment, without the word Bearer; it is in no answer',
+    description: 'Token of the environment, without the word Bearer. No answer contains it.',
     required: true,
     displayOptions: {
       show: {
@@ -108,7 +108,7 @@ export const recruitmentSystem: INodeProperties[] = [
       }
     ],
     default: 'australia',
-    description: 'Where the lead goes, in any case',
+    description: 'Environment that receives the lead, in any case',
     required: true,
     displayOptions: {
       show: {
@@ -182,7 +182,7 @@ export const recruitmentSystem: INodeProperties[] = [
         name: 'homePhone',
         type: 'string',
         default: '',
-        description: 'As phone'
+        description: 'In the same form as phone'
       },
       {
         displayName: 'Patient Referral Source Category Key',
@@ -203,7 +203,7 @@ export const recruitmentSystem: INodeProperties[] = [
         name: 'phone',
         type: 'string',
         default: '',
-        description: 'Mobile number in any punctuation; ten digits go out as XXX-XXX-XXXX'
+        description: 'Mobile number in any punctuation; ten digits are sent as XXX-XXX-XXXX'
       },
       {
         displayName: 'Postal Code',
@@ -223,14 +223,14 @@ export const recruitmentSystem: INodeProperties[] = [
         name: 'sex',
         type: 'string',
         default: '',
-        description: 'Male or Female; M and F are spelled out'
+        description: 'Male or Female; M and F are sent as words'
       },
       {
         displayName: 'Study ID',
         name: 'studyId',
         type: 'string',
         default: '',
-        description: 'Study of the recruitment system; without it the two statuses are not sent'
+        description: 'Study of the recruitment system; without it, subjectStatus and recruitmentStatus are not sent'
       },
       {
         displayName: 'Subject Status',
@@ -244,7 +244,7 @@ export const recruitmentSystem: INodeProperties[] = [
         name: 'workPhone',
         type: 'string',
         default: '',
-        description: 'As phone'
+        description: 'In the same form as phone'
       }
     ],
     displayOptions: {
@@ -263,7 +263,7 @@ export const recruitmentSystem: INodeProperties[] = [
     name: 'moreFields',
     type: 'json',
     default: '{}',
-    description: 'Fields of other names, such as q101, or the whole record of the step before',
+    description: 'Fields of other names, such as q101, or the whole record of the previous step',
     displayOptions: {
       show: {
         resource: [

@@ -43,7 +43,7 @@ export const resource: INodeProperties = {
 
 export const fields: INodeProperties[] = [...lead, ...leadForm, ...recruitmentSystem, ...screeningPlatform, ...siteSystem, ...taskBoard];
 
-/** The operations that send leads, and those that take an Idempotency-Key. */
+/** The operations that send leads, and those that accept an Idempotency-Key. */
 export const leadOperations = [
   'sendToRecruit',
   'sendToLeadforms',
@@ -96,7 +96,7 @@ export const keyedOperations = [
   'resumeUpstream'
 ];
 
-export interface Asked {
+export interface OperationRequest {
   readonly method: 'GET' | 'POST' | 'PATCH';
   readonly path: string;
   readonly kind: 'lead' | 'read' | 'keyed' | 'act';
@@ -104,7 +104,7 @@ export interface Asked {
   readonly json: readonly string[];
 }
 
-export const requests: Readonly<Record<string, Asked>> = {
+export const requests: Readonly<Record<string, OperationRequest>> = {
   listProjects: {
     method: 'GET',
     path: '/api/taskboard/projects',

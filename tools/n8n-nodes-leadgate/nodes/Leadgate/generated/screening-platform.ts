@@ -109,7 +109,7 @@ export const screeningPlatform: INodeProperties[] = [
           password: true
         },
         default: '',
-        description: 'The same under another name'
+        description: 'An alias of key'
       },
       {
         displayName: 'Date Of Birth',
@@ -131,14 +131,14 @@ export const screeningPlatform: INodeProperties[] = [
         name: 'ethnicity',
         type: 'string',
         default: '',
-        description: 'Ethnicity, sent as it is'
+        description: 'Ethnicity, sent unchanged'
       },
       {
         displayName: 'Gender',
         name: 'gender',
         type: 'string',
         default: '',
-        description: 'Gender, sent as it is'
+        description: 'Gender, sent unchanged'
       },
       {
         displayName: 'Height',
@@ -152,7 +152,7 @@ export const screeningPlatform: INodeProperties[] = [
         name: 'height_unit',
         type: 'string',
         default: '',
-        description: 'In, unless given'
+        description: 'Unit of height; default in'
       },
       {
         displayName: 'Key',
@@ -162,14 +162,14 @@ export const screeningPlatform: INodeProperties[] = [
           password: true
         },
         default: '',
-        description: 'The platform\'s key; without one the server\'s own is used. It is in no answer.'
+        description: 'The platform\'s key; default: the key of the server. No answer contains it.'
       },
       {
         displayName: 'Phone Number',
         name: 'phone_number',
         type: 'string',
         default: '',
-        description: 'Phone; its digits alone are sent'
+        description: 'Phone; only its digits are sent'
       },
       {
         displayName: 'Postal Code',
@@ -182,28 +182,28 @@ export const screeningPlatform: INodeProperties[] = [
         name: 'questions',
         type: 'json',
         default: '[]',
-        description: 'The answered questions; or question_1, answer_1, …'
+        description: 'The questions and answers; or use question_1, answer_1, …'
       },
       {
         displayName: 'Race',
         name: 'race',
         type: 'string',
         default: '',
-        description: 'In your own words; mapped to the platform\'s'
+        description: 'Race, as free text; mapped to the platform\'s values'
       },
       {
         displayName: 'Recruitment Status',
         name: 'recruitment_status',
         type: 'string',
         default: '',
-        description: 'In your own words; sent as Referral or, where they say so, Not eligible'
+        description: 'Status, as free text; sent as Referral, or as Not eligible if it says so'
       },
       {
         displayName: 'Sex',
         name: 'sex',
         type: 'string',
         default: '',
-        description: 'The same, where gender is not given'
+        description: 'Used as gender if that is absent'
       },
       {
         displayName: 'Weight',
@@ -217,7 +217,7 @@ export const screeningPlatform: INodeProperties[] = [
         name: 'weight_unit',
         type: 'string',
         default: '',
-        description: 'Lb, unless given'
+        description: 'Unit of weight; default lb'
       },
       {
         displayName: 'X API Key',
@@ -227,7 +227,7 @@ export const screeningPlatform: INodeProperties[] = [
           password: true
         },
         default: '',
-        description: 'The same under another name'
+        description: 'An alias of key'
       }
     ],
     displayOptions: {
@@ -246,7 +246,7 @@ export const screeningPlatform: INodeProperties[] = [
     name: 'moreFields',
     type: 'json',
     default: '{}',
-    description: 'Fields of other names, such as q101, or the whole record of the step before',
+    description: 'Fields of other names, such as q101, or the whole record of the previous step',
     displayOptions: {
       show: {
         resource: [

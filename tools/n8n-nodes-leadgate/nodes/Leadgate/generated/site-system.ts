@@ -19,73 +19,73 @@ export const siteSystem: INodeProperties[] = [
         name: 'Get Interview Questions',
         value: 'getInterviewQuestions',
         action: 'Get interview questions',
-        description: 'Interview questions'
+        description: 'List the interview questions'
       },
       {
         name: 'Get Patient Statuses',
         value: 'getPatientStatuses',
         action: 'Get patient statuses',
-        description: 'The patient statuses report of a subject'
+        description: 'Get the patient statuses report of a subject'
       },
       {
         name: 'Get Referral Sources',
         value: 'getReferralSources',
         action: 'Get referral sources',
-        description: 'Referral sources of a site'
+        description: 'List the referral sources of a site'
       },
       {
         name: 'Get Sites',
         value: 'getSites',
         action: 'Get sites',
-        description: 'Sites'
+        description: 'List the sites'
       },
       {
         name: 'Get Studies',
         value: 'getStudies',
         action: 'Get studies',
-        description: 'Studies'
+        description: 'List the studies'
       },
       {
         name: 'Get Subjects',
         value: 'getSubjects',
         action: 'Get subjects',
-        description: 'Look a subject up by email'
+        description: 'Look up a subject by email'
       },
       {
         name: 'List Interview Questions',
         value: 'listInterviewQuestions',
         action: 'List interview questions',
-        description: 'Interview questions'
+        description: 'List the interview questions'
       },
       {
         name: 'List Referral Sources',
         value: 'listReferralSources',
         action: 'List referral sources',
-        description: 'Referral sources of a site'
+        description: 'List the referral sources of a site'
       },
       {
         name: 'List Sites',
         value: 'listSites',
         action: 'List sites',
-        description: 'Sites'
+        description: 'List the sites'
       },
       {
         name: 'List Studies',
         value: 'listStudies',
         action: 'List studies',
-        description: 'Studies'
+        description: 'List the studies'
       },
       {
         name: 'No Prescreen',
         value: 'noPrescreen',
         action: 'No prescreen',
-        description: 'Send a lead through the whole chain, without prescreen questions'
+        description: 'Send a lead through all steps, without prescreen questions'
       },
       {
         name: 'No Prescreen Check Email',
         value: 'noPrescreenCheckEmail',
         action: 'No prescreen check email',
-        description: 'Look the email up (one step of no-prescreen)'
+        description: 'Look up the email (one step of no-prescreen)'
       },
       {
         name: 'No Prescreen Format Data',
@@ -115,13 +115,13 @@ export const siteSystem: INodeProperties[] = [
         name: 'With Prescreen',
         value: 'withPrescreen',
         action: 'With prescreen',
-        description: 'Send a lead through the whole chain, with its prescreen answers'
+        description: 'Send a lead through all steps, with its prescreen answers'
       },
       {
         name: 'With Prescreen Check Email',
         value: 'withPrescreenCheckEmail',
         action: 'With prescreen check email',
-        description: 'Look the email up (one step of with-prescreen)'
+        description: 'Look up the email (one step of with-prescreen)'
       },
       {
         name: 'With Prescreen Format Data',
@@ -321,7 +321,7 @@ export const siteSystem: INodeProperties[] = [
     name: 'rtResponse',
     type: 'json',
     default: '{}',
-    description: 'What send-to-rt gave',
+    description: 'The result of send-to-rt',
     required: true,
     displayOptions: {
       show: {
@@ -340,7 +340,7 @@ export const siteSystem: INodeProperties[] = [
     name: 'emailExists',
     type: 'boolean',
     default: false,
-    description: 'Whether it is so: What check-email found',
+    description: 'Whether to turn it on. The result of check-email.',
     required: true,
     displayOptions: {
       show: {
@@ -395,7 +395,7 @@ export const siteSystem: INodeProperties[] = [
     name: 'siteName',
     type: 'string',
     default: '',
-    description: 'The site, as listed by sites',
+    description: 'Name of the site, as listed by /api/clinicsys/toolkit/sites',
     required: true,
     displayOptions: {
       show: {
@@ -431,14 +431,14 @@ export const siteSystem: INodeProperties[] = [
           }
         ],
         default: 'ERG',
-        description: 'Account of the site system; ERG when it is left out'
+        description: 'Account of the site system; default ERG'
       },
       {
         displayName: 'Condition',
         name: 'condition',
         type: 'string',
         default: '',
-        description: 'Condition, for the comment; N/A where it is missing'
+        description: 'Condition, for the comment; N/A if missing'
       },
       {
         displayName: 'Dob',
@@ -466,21 +466,21 @@ export const siteSystem: INodeProperties[] = [
         name: 'phone',
         type: 'string',
         default: '',
-        description: 'Phone in any punctuation; ten digits are written XXX-XXX-XXXX'
+        description: 'Phone in any punctuation; ten digits are sent as XXX-XXX-XXXX'
       },
       {
         displayName: 'Photo Upload',
         name: 'photoUpload',
         type: 'string',
         default: '',
-        description: 'Where a photo is, for the comment'
+        description: 'URL of a photo, for the comment'
       },
       {
         displayName: 'Protocol',
         name: 'protocol',
         type: 'string',
         default: '',
-        description: 'Protocol, for the comment; N/A where it is missing'
+        description: 'Protocol, for the comment; N/A if missing'
       },
       {
         displayName: 'Race',
@@ -501,7 +501,7 @@ export const siteSystem: INodeProperties[] = [
         name: 'sex',
         type: 'string',
         default: '',
-        description: 'M, f, male or female is sent as M or F; anything else stays in the record and is not sent'
+        description: 'M, f, male or female, sent as M or F; any other value is kept in the record and not sent'
       },
       {
         displayName: 'Weight',
@@ -552,14 +552,14 @@ export const siteSystem: INodeProperties[] = [
           }
         ],
         default: 'ERG',
-        description: 'Account of the site system; ERG when it is left out'
+        description: 'Account of the site system; default ERG'
       },
       {
         displayName: 'Condition',
         name: 'condition',
         type: 'string',
         default: '',
-        description: 'Condition, for the comment; N/A where it is missing'
+        description: 'Condition, for the comment; N/A if missing'
       },
       {
         displayName: 'Dob',
@@ -606,21 +606,21 @@ export const siteSystem: INodeProperties[] = [
         name: 'phone',
         type: 'string',
         default: '',
-        description: 'Phone in any punctuation; ten digits are written XXX-XXX-XXXX'
+        description: 'Phone in any punctuation; ten digits are sent as XXX-XXX-XXXX'
       },
       {
         displayName: 'Photo Upload',
         name: 'photoUpload',
         type: 'string',
         default: '',
-        description: 'Where a photo is, for the comment'
+        description: 'URL of a photo, for the comment'
       },
       {
         displayName: 'Protocol',
         name: 'protocol',
         type: 'string',
         default: '',
-        description: 'Protocol, for the comment; N/A where it is missing'
+        description: 'Protocol, for the comment; N/A if missing'
       },
       {
         displayName: 'Race',
@@ -648,7 +648,7 @@ export const siteSystem: INodeProperties[] = [
         name: 'sex',
         type: 'string',
         default: '',
-        description: 'M, f, male or female is sent as M or F; anything else stays in the record and is not sent'
+        description: 'M, f, male or female, sent as M or F; any other value is kept in the record and not sent'
       },
       {
         displayName: 'Study ID',
@@ -708,14 +708,14 @@ export const siteSystem: INodeProperties[] = [
           }
         ],
         default: 'ERG',
-        description: 'Account of the site system; ERG when it is left out'
+        description: 'Account of the site system; default ERG'
       },
       {
         displayName: 'Condition',
         name: 'condition',
         type: 'string',
         default: '',
-        description: 'Condition, for the comment; N/A where it is missing'
+        description: 'Condition, for the comment; N/A if missing'
       },
       {
         displayName: 'Dob',
@@ -755,21 +755,21 @@ export const siteSystem: INodeProperties[] = [
         name: 'phone',
         type: 'string',
         default: '',
-        description: 'Phone in any punctuation; ten digits are written XXX-XXX-XXXX'
+        description: 'Phone in any punctuation; ten digits are sent as XXX-XXX-XXXX'
       },
       {
         displayName: 'Photo Upload',
         name: 'photoUpload',
         type: 'string',
         default: '',
-        description: 'Where a photo is, for the comment'
+        description: 'URL of a photo, for the comment'
       },
       {
         displayName: 'Protocol',
         name: 'protocol',
         type: 'string',
         default: '',
-        description: 'Protocol, for the comment; N/A where it is missing'
+        description: 'Protocol, for the comment; N/A if missing'
       },
       {
         displayName: 'Race',
@@ -797,7 +797,7 @@ export const siteSystem: INodeProperties[] = [
         name: 'sex',
         type: 'string',
         default: '',
-        description: 'M, f, male or female is sent as M or F; anything else stays in the record and is not sent'
+        description: 'M, f, male or female, sent as M or F; any other value is kept in the record and not sent'
       },
       {
         displayName: 'Study ID',
@@ -855,14 +855,14 @@ export const siteSystem: INodeProperties[] = [
           }
         ],
         default: 'ERG',
-        description: 'Account of the site system; ERG when it is left out'
+        description: 'Account of the site system; default ERG'
       },
       {
         displayName: 'Condition',
         name: 'condition',
         type: 'string',
         default: '',
-        description: 'Condition, for the comment; N/A where it is missing'
+        description: 'Condition, for the comment; N/A if missing'
       },
       {
         displayName: 'Dob',
@@ -916,21 +916,21 @@ export const siteSystem: INodeProperties[] = [
         name: 'phone',
         type: 'string',
         default: '',
-        description: 'Phone in any punctuation; ten digits are written XXX-XXX-XXXX'
+        description: 'Phone in any punctuation; ten digits are sent as XXX-XXX-XXXX'
       },
       {
         displayName: 'Photo Upload',
         name: 'photoUpload',
         type: 'string',
         default: '',
-        description: 'Where a photo is, for the comment'
+        description: 'URL of a photo, for the comment'
       },
       {
         displayName: 'Protocol',
         name: 'protocol',
         type: 'string',
         default: '',
-        description: 'Protocol, for the comment; N/A where it is missing'
+        description: 'Protocol, for the comment; N/A if missing'
       },
       {
         displayName: 'Race',
@@ -958,7 +958,7 @@ export const siteSystem: INodeProperties[] = [
         name: 'sex',
         type: 'string',
         default: '',
-        description: 'M, f, male or female is sent as M or F; anything else stays in the record and is not sent'
+        description: 'M, f, male or female, sent as M or F; any other value is kept in the record and not sent'
       },
       {
         displayName: 'Study ID',
@@ -1016,14 +1016,14 @@ export const siteSystem: INodeProperties[] = [
           }
         ],
         default: 'ERG',
-        description: 'Account of the site system; ERG when it is left out'
+        description: 'Account of the site system; default ERG'
       },
       {
         displayName: 'Condition',
         name: 'condition',
         type: 'string',
         default: '',
-        description: 'Condition, for the comment; N/A where it is missing'
+        description: 'Condition, for the comment; N/A if missing'
       },
       {
         displayName: 'Dob',
@@ -1058,21 +1058,21 @@ export const siteSystem: INodeProperties[] = [
         name: 'phone',
         type: 'string',
         default: '',
-        description: 'Phone in any punctuation; ten digits are written XXX-XXX-XXXX'
+        description: 'Phone in any punctuation; ten digits are sent as XXX-XXX-XXXX'
       },
       {
         displayName: 'Photo Upload',
         name: 'photoUpload',
         type: 'string',
         default: '',
-        description: 'Where a photo is, for the comment'
+        description: 'URL of a photo, for the comment'
       },
       {
         displayName: 'Protocol',
         name: 'protocol',
         type: 'string',
         default: '',
-        description: 'Protocol, for the comment; N/A where it is missing'
+        description: 'Protocol, for the comment; N/A if missing'
       },
       {
         displayName: 'Race',
@@ -1093,7 +1093,7 @@ export const siteSystem: INodeProperties[] = [
         name: 'sex',
         type: 'string',
         default: '',
-        description: 'M, f, male or female is sent as M or F; anything else stays in the record and is not sent'
+        description: 'M, f, male or female, sent as M or F; any other value is kept in the record and not sent'
       },
       {
         displayName: 'Weight',
@@ -1144,7 +1144,7 @@ export const siteSystem: INodeProperties[] = [
           }
         ],
         default: 'ERG',
-        description: 'Account of the site system; ERG when it is left out'
+        description: 'Account of the site system; default ERG'
       }
     ],
     displayOptions: {
@@ -1183,14 +1183,14 @@ export const siteSystem: INodeProperties[] = [
           }
         ],
         default: 'ERG',
-        description: 'Account of the site system; ERG when it is left out'
+        description: 'Account of the site system; default ERG'
       },
       {
         displayName: 'Site Name',
         name: 'siteName',
         type: 'string',
         default: '',
-        description: 'Only of this site'
+        description: 'Return only data of this site'
       }
     ],
     displayOptions: {
@@ -1214,7 +1214,7 @@ export const siteSystem: INodeProperties[] = [
     name: 'moreFields',
     type: 'json',
     default: '{}',
-    description: 'Fields of other names, such as q101, or the whole record of the step before',
+    description: 'Fields of other names, such as q101, or the whole record of the previous step',
     displayOptions: {
       show: {
         resource: [

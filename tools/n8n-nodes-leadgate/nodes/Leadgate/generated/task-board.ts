@@ -19,79 +19,79 @@ export const taskBoard: INodeProperties[] = [
         name: 'Assign Todo',
         value: 'assignTodo',
         action: 'Assign todo',
-        description: 'Assign a user to a card, or take the user off it'
+        description: 'Assign a user to a card, or unassign the user'
       },
       {
         name: 'Create Comment',
         value: 'createComment',
         action: 'Create comment',
-        description: 'Comment on a card'
+        description: 'Add a comment to a card'
       },
       {
         name: 'Create List',
         value: 'createList',
         action: 'Create list',
-        description: 'Add a column, by default behind the last one'
+        description: 'Create a column, by default after the last one'
       },
       {
         name: 'Create Project',
         value: 'createProject',
         action: 'Create project',
-        description: 'Make a project, by default a copy of the template with its columns and cards'
+        description: 'Create a project, by default as a copy of the template with its columns and cards'
       },
       {
         name: 'Create Todo',
         value: 'createTodo',
         action: 'Create todo',
-        description: 'Add a card at the bottom of a column'
+        description: 'Create a card at the bottom of a column'
       },
       {
         name: 'Get Project',
         value: 'getProject',
         action: 'Get project',
-        description: 'A whole board: its columns in order, each with its cards'
+        description: 'Get a project with its columns in order, each with its cards'
       },
       {
         name: 'Get Todo',
         value: 'getTodo',
         action: 'Get todo',
-        description: 'One card with its text, links, checklists and files'
+        description: 'Get a card with its text, links, checklists and files'
       },
       {
         name: 'List Comments',
         value: 'listComments',
         action: 'List comments',
-        description: 'The comments of a card, the oldest first'
+        description: 'List the comments of a card, oldest first'
       },
       {
         name: 'List Lists',
         value: 'listLists',
         action: 'List lists',
-        description: 'The columns of a project, in order'
+        description: 'List the columns of a project, in order'
       },
       {
         name: 'List Projects',
         value: 'listProjects',
         action: 'List projects',
-        description: 'Every project in the organisation'
+        description: 'List the projects of the organisation'
       },
       {
         name: 'List Todos',
         value: 'listTodos',
         action: 'List todos',
-        description: 'The cards of a project, or of one of its columns'
+        description: 'List the cards of a project, or of one of its columns'
       },
       {
         name: 'List Users',
         value: 'listUsers',
         action: 'List users',
-        description: 'The users of the organisation, all or those whose name or email holds a text'
+        description: 'List the users of the organisation, or those whose name or email contains a text'
       },
       {
         name: 'Update Todo',
         value: 'updateTodo',
         action: 'Update todo',
-        description: 'Change a card, mark it done, or move it to another column'
+        description: 'Update a card: change it, mark it done, or move it to another column'
       }
     ],
     default: 'assignTodo'
@@ -119,7 +119,7 @@ export const taskBoard: INodeProperties[] = [
     name: 'id',
     type: 'string',
     default: '',
-    description: 'The project',
+    description: 'ID of the project',
     required: true,
     displayOptions: {
       show: {
@@ -137,7 +137,7 @@ export const taskBoard: INodeProperties[] = [
     name: 'projectId',
     type: 'string',
     default: '',
-    description: 'The project',
+    description: 'ID of the project',
     required: true,
     displayOptions: {
       show: {
@@ -175,7 +175,7 @@ export const taskBoard: INodeProperties[] = [
     name: 'todoListId',
     type: 'string',
     default: '',
-    description: 'The column',
+    description: 'ID of the column',
     required: true,
     displayOptions: {
       show: {
@@ -211,7 +211,7 @@ export const taskBoard: INodeProperties[] = [
     name: 'id',
     type: 'string',
     default: '',
-    description: 'The card',
+    description: 'ID of the card',
     required: true,
     displayOptions: {
       show: {
@@ -233,7 +233,7 @@ export const taskBoard: INodeProperties[] = [
     name: 'text',
     type: 'string',
     default: '',
-    description: 'A link is written as label [URL]',
+    description: 'Text; write a link as label [URL]',
     required: true,
     displayOptions: {
       show: {
@@ -258,14 +258,14 @@ export const taskBoard: INodeProperties[] = [
         name: 'description',
         type: 'string',
         default: '',
-        description: 'What it is for'
+        description: 'Description of the project'
       },
       {
         displayName: 'From Template',
         name: 'fromTemplate',
         type: 'boolean',
         default: false,
-        description: 'Whether it is so: False makes an empty project'
+        description: 'Whether to turn it on. True: copy the template; false: create an empty project.'
       }
     ],
     displayOptions: {
@@ -291,7 +291,7 @@ export const taskBoard: INodeProperties[] = [
         name: 'position',
         type: 'number',
         default: 0,
-        description: 'Where it stands: columns are in the order of their positions'
+        description: 'Position of the column: columns are sorted by their positions'
       }
     ],
     displayOptions: {
@@ -343,21 +343,21 @@ export const taskBoard: INodeProperties[] = [
         name: 'dueDate',
         type: 'string',
         default: '',
-        description: 'ISO 8601 date or date-time; a date alone is its first moment in UTC'
+        description: 'ISO 8601 date or date-time; a date means midnight in UTC'
       },
       {
         displayName: 'Project ID',
         name: 'projectId',
         type: 'string',
         default: '',
-        description: 'Scopes the request to a project; resolved when left out'
+        description: 'The project of the card or column; looked up if absent'
       },
       {
         displayName: 'Text',
         name: 'text',
         type: 'string',
         default: '',
-        description: 'A link is written as label [URL]'
+        description: 'Text; write a link as label [URL]'
       }
     ],
     displayOptions: {
@@ -383,7 +383,7 @@ export const taskBoard: INodeProperties[] = [
         name: 'projectId',
         type: 'string',
         default: '',
-        description: 'Scopes the request to a project; resolved when left out'
+        description: 'The project of the card or column; looked up if absent'
       }
     ],
     displayOptions: {
@@ -411,28 +411,28 @@ export const taskBoard: INodeProperties[] = [
         name: 'done',
         type: 'boolean',
         default: false,
-        description: 'Whether it is so: True marks it done, false open'
+        description: 'Whether to turn it on. True: mark it done; false: mark it open.'
       },
       {
         displayName: 'Due Date',
         name: 'dueDate',
         type: 'string',
         default: '',
-        description: 'ISO 8601 date or date-time; null clears'
+        description: 'ISO 8601 date or date-time; null clears it'
       },
       {
         displayName: 'Project ID',
         name: 'projectId',
         type: 'string',
         default: '',
-        description: 'Scopes the request to a project; resolved when left out'
+        description: 'The project of the card or column; looked up if absent'
       },
       {
         displayName: 'Text',
         name: 'text',
         type: 'string',
         default: '',
-        description: '"" clears'
+        description: 'A new text; "" clears it'
       },
       {
         displayName: 'Title',
@@ -446,7 +446,7 @@ export const taskBoard: INodeProperties[] = [
         name: 'todoListId',
         type: 'string',
         default: '',
-        description: 'The column that it moves to, at the bottom'
+        description: 'Move the card to the bottom of this column'
       }
     ],
     displayOptions: {
@@ -490,28 +490,28 @@ export const taskBoard: INodeProperties[] = [
           }
         ],
         default: 'add',
-        description: 'Add is assign, remove is unassign'
+        description: 'Assign or unassign; add and remove are aliases'
       },
       {
         displayName: 'Project ID',
         name: 'projectId',
         type: 'string',
         default: '',
-        description: 'Scopes the request to a project; resolved when left out'
+        description: 'The project of the card or column; looked up if absent'
       },
       {
         displayName: 'User',
         name: 'user',
         type: 'string',
         default: '',
-        description: 'An email, a full name, or a part of one that only one user has'
+        description: 'Email or full name of the user, or a part of it that matches only one user'
       },
       {
         displayName: 'User ID',
         name: 'userId',
         type: 'string',
         default: '',
-        description: 'The user, by ID; wins over user'
+        description: 'ID of the user; overrides user'
       }
     ],
     displayOptions: {

@@ -1,5 +1,6 @@
-/** Reads the order for an import, and words its answers: the refusal of a wrong file, and the line of each row. */
+/** Reads the options of an import, and builds its answers: the error for an invalid file, and the line of each row. */
 import { ApiError, errorCodes } from '../../contract/errors';
+import { didYouMean } from '../../contract/nearest';
 import type { ImportLine, ImportReport } from '../../contract/imports';
 import type { LeadReport } from '../../domain/lead';
 import { usualRatePerS } from '../../domain/bulk';
@@ -15,7 +16,7 @@ export interface ImportOrder {
   readonly ratePerS: number;
 }
 
-export function orderOf({ body }: Input): ImportOrder {
+export function readOrder({ body }: Input): ImportOrder {
   const { flow, check, skipBad, dropUnknown, ratePerS = usualRatePerS } = body;
   const isYes = (word: unknown) => word === 'true';
   return { flow: String(flow), check: isYes(check), skipBad: isYes(skipBad), dropUnknown: isYes(dropUnknown), ratePerS: Number(ratePerS) };
@@ -23,15 +24,16 @@ export function orderOf({ body }: Input): ImportOrder {
 
 const detailsMost = 100;
 
-export function notRight(report: ImportReport): ApiError {
+export function fileError(report: ImportReport): ApiError {
   const { rows, badRows, unknownColumns, bad } = report;
   const columns = unknownColumns.map(({ column, name, like }) => {
-    const message = `is no field of this flow (column ${column})${like === undefined ? '' : `; is it ${like}?`}`;
+    const message = didYouMean(`is not a field of this flow (column ${column})`, like);
     return { field: name, message };
   });
-  const wrongColumns = columns.length === 1 ? '1 column is no field of this flow' : `${columns.length} columns are no fields of this flow`;
-  const said = columns.length > 0 ? wrongColumns : `${badRows} of ${rows} rows are not right`;
-  return new ApiError('VALIDATION_ERROR', `Nothing was sent: ${said}`, {
+  const wrongColumns =
+    columns.length === 1 ? '1 column is not a field of this flow' : `${columns.length} columns are not fields of this flow`;
+  const problem = columns.length > 0 ? wrongColumns : `${badRows} of ${rows} rows are invalid`;
+  return new ApiError('VALIDATION_ERROR', `Nothing was sent: ${problem}`, {
     details: [...columns, ...bad].slice(0, detailsMost),
     errorContext: { report },
   });
@@ -39,8 +41,8 @@ export function notRight(report: ImportReport): ApiError {
 
 export type RowLine = Extract<ImportLine, { kind: 'row' }>;
 
-/** The lines of the rows that are never sent: bad ones and duplicates. */
-export function notSent({ bad, duplicates }: ImportFile): RowLine[] {
+/** Builds the lines of bad and duplicate rows, which are not sent. */
+export function skippedLines({ bad, duplicates }: ImportFile): RowLine[] {
   const { status } = errorCodes.VALIDATION_ERROR;
   const said = ({ problems }: BadRow) => problems.map(({ field, message }) => [field, message].filter(Boolean).join(' ')).join('; ');
   return [
@@ -48,13 +50,13 @@ export function notSent({ bad, duplicates }: ImportFile): RowLine[] {
       return { kind: 'row', line: row.line, state: 'bad', status, code: 'VALIDATION_ERROR', message: said(row) };
     }),
     ...duplicates.map(({ line, of }): RowLine => {
-      return { kind: 'row', line, state: 'duplicate', duplicateOf: of, message: `the same lead as line ${of}` };
+      return { kind: 'row', line, state: 'duplicate', duplicateOf: of, message: `has the same lead as line ${of}` };
     }),
   ];
 }
 
-/** The line of a row that was taken in, with the answer that a request of its own would get. */
-export function told(line: number, report: LeadReport): RowLine {
+/** Builds the line of an accepted row, with the status that a single request would get. */
+export function leadLine(line: number, report: LeadReport): RowLine {
   const { leadId, state } = report;
   const lead = { kind: 'row', line, state, leadId } as const;
   try {
@@ -66,8 +68,8 @@ export function told(line: number, report: LeadReport): RowLine {
   }
 }
 
-/** The line of a row that was not taken in, or that may have been. */
-export function untaken(line: number, { code, message, extras }: ApiError): RowLine {
+/** Builds the line of a row that was not accepted, or that may have been. */
+export function errorLine(line: number, { code, message, extras }: ApiError): RowLine {
   const { leadId } = extras.errorContext ?? {};
   const state = code === 'OUTCOME_UNKNOWN' ? 'unknown' : 'not-sent';
   return { kind: 'row', line, state, status: errorCodes[code].status, code, message, ...(typeof leadId === 'string' && { leadId }) };

@@ -1,4 +1,4 @@
-/** The handler of the routes that a run carries, of a lead or of a call: it starts the run, waits for it and answers with its report. */
+/** Handles the routes of leads and calls: starts the run, waits for it and answers with its report. */
 import type { Config } from '../config/config';
 import type { Endpoint } from '../contract/endpoint';
 import { ApiError } from '../contract/errors';
@@ -7,12 +7,12 @@ import { digestOf } from '../intake/identity';
 import type { Intake } from '../intake/intake';
 import type { KeyRing } from '../keys/ring';
 import { reportOfAccepted } from '../leads/reports';
-import { answerOf, replayed, simulated } from './answer';
+import { answerOf, replayedHeader, sandboxHeader } from './answer';
 import type { Handler } from './handler';
 import type { Reads } from './privacy/reads';
 import { callbackUrl, idempotencyKey, isDryRun, waitMs } from './request';
 
-/** A call is waited for this long, unless its row says otherwise. It gives up after ten seconds, and then tells more than the API can. */
+/** The default wait for a call. The run itself ends after ten seconds with a more precise error, so the API waits a little longer. */
 const callWaitMs = 12_500;
 
 interface Needs {
@@ -22,7 +22,7 @@ interface Needs {
   readonly reads: Reads;
 }
 
-export const createCarried =
+export const createRunHandler =
   ({ config, intake, keys, reads }: Needs) =>
   (name: string, endpoint: Endpoint): Handler =>
   async ({ request, response, input, caller }) => {
@@ -34,18 +34,18 @@ export const createCarried =
     response.set({
       'X-Workflow-Id': run.workflowId,
       ...(run.leadId && { 'X-Lead-Id': run.leadId }),
-      ...(run.replayed && replayed),
-      ...(run.isSandbox && simulated),
+      ...(run.replayed && replayedHeader),
+      ...(run.isSandbox && sandboxHeader),
     });
-    const patienceMs = run.leadId ? waitMs(request, config) : (endpoint.waitMs?.(config) ?? callWaitMs);
-    const atOnce = run.isNew && patienceMs === 0;
-    const report = atOnce ? reportOfAccepted(run.leadId) : await intake.settled(run, patienceMs);
+    const timeoutMs = run.leadId ? waitMs(request, config) : (endpoint.waitMs?.(config) ?? callWaitMs);
+    const isImmediate = run.isNew && timeoutMs === 0;
+    const report = isImmediate ? reportOfAccepted(run.leadId) : await intake.settled(run, timeoutMs);
     if (!run.leadId && !isOver(report))
-      throw new ApiError(endpoint.late ?? 'UPSTREAM_ERROR', 'The request was not done in time', { step: endpoint.step });
+      throw new ApiError(endpoint.lateError ?? 'UPSTREAM_ERROR', 'The request did not finish in time', { step: endpoint.step });
     const answer = answerOf({ ...report, leadId: run.leadId });
     if (endpoint.showsRecord) {
       const question = digestOf(keys, { name, given: input.given });
-      await reads.note(request, caller, { route: endpoint.path, run: run.workflowId, question });
+      await reads.record(request, caller, { route: endpoint.path, run: run.workflowId, question });
     }
     return answer;
   };
