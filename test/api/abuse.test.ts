@@ -23,7 +23,7 @@ const formatData = '/api/clinicsys/with-prescreen/format-data';
 const lineBreak = 'good\r\nX-Injected: 1';
 const mib = 1024 * 1024;
 
-describe('a body that is made to hurt', () => {
+describe('a malicious body', () => {
   const deep = '['.repeat(500_000);
   const asDeepAsFits = `{"a":${'['.repeat(262_000)}`;
   const bomb = JSON.stringify({ a: 'x'.repeat(50 * mib) });
@@ -54,7 +54,7 @@ describe('a body that is made to hurt', () => {
   });
 });
 
-describe('what is made to be compared at length', () => {
+describe('input that is slow to compare', () => {
   const long = 'e-'.repeat(100_000);
 
   it.each([
@@ -68,13 +68,13 @@ describe('what is made to be compared at length', () => {
     expect(JSON.stringify(answer.body).length).toBeLessThan(2_000);
   });
 
-  it('more questions than there can be are one error', async () => {
+  it('reports too many questions as one error', async () => {
     const patient = { study_id: 1, site_id: 1, first_name: 'Ann', last_name: 'Lee', email: newLead().email };
     const { status, body } = await gateway.post('/api/screening/send-patient', { ...patient, questions: Array(100_000).fill(0) });
     expect([status, body.error.details]).toEqual([400, [{ field: 'questions', message: 'there can be at most 100 questions' }]]);
   });
 
-  it('a link that is nearly all punctuation is read in one pass', async () => {
+  it('parses a link of punctuation in linear time', async () => {
     const text = `http://a${'.'.repeat(250_000)}x`;
     const { status, body } = await gateway.post('/api/taskboard/todos', { todoListId: 'list-up-next', title: 'x', text });
     expect(status).toBe(200);
@@ -99,7 +99,7 @@ describe('a line break', () => {
     expect(body.error.details.map(({ field }: { field: string }) => field)).toContain(name);
   });
 
-  it('in what goes into an address or a body stays what it is', async () => {
+  it('in a part of a URL or a body stays data', async () => {
     upstream.answerWith({ body: { patientInfo: { patientId: '1' } } });
     const person = { firstName: lineBreak, lastName: 'Lee', email: newLead().email };
     const lead = { bearerToken: 'token', clientId: lineBreak, siteId: '1', environment: 'canada', ...person };
@@ -110,7 +110,7 @@ describe('a line break', () => {
     expect(sent?.body.patientInfo.patientContact.firstName).toBe(lineBreak);
   });
 
-  it('in an id comes back in no header', async () => {
+  it('in an id is not returned in a header', async () => {
     const answer = await gateway.get(`/api/leads/${encodeURIComponent(lineBreak)}`);
     expect([answer.status, answer.headers.get('x-injected')]).toEqual([404, null]);
   });
@@ -119,7 +119,7 @@ describe('a line break', () => {
 describe('a piece of GraphQL', () => {
   const fragment = '"}) { id } } fragment F on Query { users { email } } query { ...F } #';
 
-  it('in a card is its title, and nothing else is asked', async () => {
+  it('in a card is only its title', async () => {
     const { status, body } = await gateway.post('/api/taskboard/todos', { todoListId: 'list-up-next', title: fragment, text: fragment });
     expect([status, body.card.title]).toEqual([200, fragment]);
     const board = (await gateway.sandbox()).requests.filter(({ url, body }) => url.startsWith('/taskboard') && body.includes('fragment F'));
@@ -127,7 +127,7 @@ describe('a piece of GraphQL', () => {
     for (const request of board) expect(JSON.parse(request.body).query).not.toContain('fragment F');
   });
 
-  it.each(['project-template" }) { x }', '{ __schema { types { name } } }'])('in an id is an id that is not there: %s', async (id) => {
+  it.each(['project-template" }) { x }', '{ __schema { types { name } } }'])('in an id is an unknown id: %s', async (id) => {
     expect((await gateway.get(`/api/taskboard/todos/${encodeURIComponent(id)}`)).status).toBe(404);
     expect((await gateway.get(`/api/taskboard/users?q=${encodeURIComponent(id)}`)).body).toMatchObject({ success: true, count: 0 });
   });
@@ -151,21 +151,21 @@ describe('200 callers who never finish', () => {
   }
   const callersOf = (where: Gateway, start: string) => Promise.all(Array.from({ length: 200 }, () => slow(where, start)));
 
-  it.each(cases)('%s keep nobody else waiting', async (_name, start) => {
+  it.each(cases)('%s do not delay others', async (_name, start) => {
     const callers = await callersOf(gateway, start);
     expect((await gateway.post(path, newLead())).status).toBe(200);
     expect(callers.filter(({ socket }) => socket.closed)).toEqual([]);
     for (const { socket } of callers) socket.destroy();
   });
 
-  describe('where they may take a second', () => {
+  describe('with a time-out of a second', () => {
     let strict: Gateway;
     beforeAll(async () => {
       strict = await startGateway({ settings: { HEADERS_TIMEOUT_MS: '1000', REQUEST_TIMEOUT_MS: '1500' }, withoutWorker: true });
     });
     afterAll(() => strict.stop());
 
-    it.each(cases)('%s are cut off', async (_name, start) => {
+    it.each(cases)('%s are disconnected', async (_name, start) => {
       const callers = await callersOf(strict, start);
       const drip = setInterval(() => callers.forEach(({ socket }) => socket.writable && socket.write('x')), 200);
       await Promise.all(callers.map(async ({ socket }) => socket.closed || once(socket, 'close')));

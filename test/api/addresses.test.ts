@@ -103,7 +103,7 @@ describe('on the wire', () => {
 
   const path = '/api/clinicsys/with-prescreen';
 
-  it('sends the four calls as the contract has them, to the account’s own addresses', async () => {
+  it('sends the four calls of the contract to the addresses of the account', async () => {
     const lead = newLead('', { account: 'erg', q101: 'Yes', q102: null, firstName: ' Añn & ', email: 'a+b@example.org' });
     const { status, body, headers } = await gateway.post(path, lead, { authorization: 'Bearer of-the-caller', cookie: 'a=b' });
     expect(status).toBe(200);
@@ -150,7 +150,7 @@ describe('on the wire', () => {
     for (const { headers: sent } of upstream.seen) expect(JSON.stringify(sent)).not.toMatch(/of-the-caller|a=b/);
   });
 
-  it('Futuro goes to its own addresses, and to the common one where it has none', async () => {
+  it('sends Futuro to its own addresses, or to the common ones without them', async () => {
     expect((await gateway.post(path, newLead('', { account: 'FUTURO' }))).status).toBe(200);
     expect(upstream.seen.map(({ url }) => url.split('?')[0])).toEqual([
       '/any/hook',
@@ -161,7 +161,7 @@ describe('on the wire', () => {
     expect(JSON.parse(upstream.seen[0]?.body ?? '')).toEqual({ account: 'Futuro', instanceName: 'erg-oct' });
   });
 
-  it('V1 can be written as JSON, under the upstream’s own names', async () => {
+  it('can send V1 as JSON with the field names of the upstream', async () => {
     await startWith({ CLINICSYS_V1_FORMAT: 'json', CLINICSYS_V1_FIELD_MAP: '{"Zip":"PostalCode"}' });
     const { body } = await gateway.post(path, newLead('', { zipCode: '33432', q5: 'No' }));
     expect(body.rtRequestPayload).toMatchObject({ Zip: '33432' });
@@ -185,13 +185,13 @@ describe('on the wire', () => {
     expect(days).toContain(comment.slice(1, 11));
   });
 
-  it('a key is kept in memory for as long as KEY_CACHE_TTL_S says', async () => {
+  it('caches an access key for KEY_CACHE_TTL_S', async () => {
     await startWith({ KEY_CACHE_TTL_S: '60' });
     for (const lead of [newLead(), newLead()]) expect((await gateway.post(path, lead)).status).toBe(200);
     expect(upstream.seen.filter(({ url }) => url.includes('/hook'))).toHaveLength(1);
   });
 
-  it('names what is not set, starts nothing, and the rest works', async () => {
+  it('names missing settings, starts nothing, and serves other routes', async () => {
     await startOwn((url) => ({ KEY_SERVICE_URL: `${url}/hook`, CLINICSYS_V2_URL: url, SANDBOX: 'off' }));
     const { status, body } = await gateway.post(path, newLead());
     expect([status, body]).toEqual([
@@ -202,7 +202,7 @@ describe('on the wire', () => {
     expect((await gateway.get('/api/clinicsys/toolkit/sites?instanceName=erg-oct')).body).toMatchObject({ success: true, count: 1 });
   });
 
-  it('what a person confirms at V1 goes on with its comment', async () => {
+  it('continues with the comment after a confirm at V1', async () => {
     await startWith({ CLINICSYS_V1_APPLY_URL: 'http://127.0.0.1:9/apply', LEAD_TTL_H: '0.0003' });
     const { body } = await gateway.post('/api/clinicsys/with-prescreen', newLead(), { prefer: 'wait=60' });
     expect(body).toMatchObject({ state: 'parked', error: { step: 'send-to-rt' } });
@@ -217,7 +217,7 @@ describe('on the wire', () => {
     expect(upstream.seen.filter(({ method, url }) => method === 'POST' && url.includes('/subjects/7/comments'))).toHaveLength(1);
   });
 
-  it('if V1 refused the key and no new one comes, the lead waits: nothing was sent', async () => {
+  it('lets the lead wait unsent if V1 rejects the key and there is no new one', async () => {
     const keysAsked = (seen: readonly Seen[]) => seen.filter(({ url }) => url.includes('/hook')).length;
     upstream.answer([], (seen) => {
       const url = seen.at(-1)?.url ?? '';
@@ -229,7 +229,7 @@ describe('on the wire', () => {
     expect(upstream.seen.filter(({ url }) => url.includes('/apply'))).toHaveLength(3);
   });
 
-  it('a subject whose id a lead before had, too, is found after a lost answer', async () => {
+  it('finds a subject after a lost answer even if an earlier lead had the same id', async () => {
     const sendsOf = (seen: readonly Seen[]) => seen.filter(({ url }) => url.includes('/apply')).length;
     const isSecondSend = (seen: readonly Seen[]) => seen.at(-1)?.url.includes('/apply') && sendsOf(seen) === 2;
     const subjects = (seen: readonly Seen[]) => ({ data: sendsOf(seen) === 2 ? [{ subjectId: 7 }] : [], error: {}, meta: {} });
@@ -239,7 +239,7 @@ describe('on the wire', () => {
     expect([status, body.rtResponse]).toEqual([200, expect.objectContaining({ PatientID: 7, recovered: true })]);
   });
 
-  it('what the key service refuses is not taken for an answer of the site system', async () => {
+  it('does not treat a rejection by the key service as one by the site system', async () => {
     const keysAsked = (seen: readonly Seen[]) => seen.filter(({ url }) => url.includes('/hook')).length;
     upstream.answer([['/apply', { status: 401 }]], (seen) => {
       const [last] = seen.slice(-1);
@@ -251,7 +251,7 @@ describe('on the wire', () => {
     expect(body.record.error).toEqual({ message: 'The key service refused to give an access key' });
   });
 
-  describe('an answer that makes no sense is never taken for "not there" or "done"', () => {
+  describe('an invalid answer never counts as "not found" or "done"', () => {
     /** The lead asks on after the test. */
     const startAsking = (path: string, body: unknown) => startOwn(settingsFor, [[path, body]]);
     const sends = () => upstream.seen.filter(({ url }) => url.includes('/apply')).length;
@@ -271,31 +271,31 @@ describe('on the wire', () => {
       expect(sends()).toBe(0);
     });
 
-    it('an empty error is none', async () => {
+    it('ignores an empty error', async () => {
       upstream.answer([['/subjects?', { data: [], error: { code: 0, message: '' }, meta: { totalItems: 0 } }]]);
       expect((await gateway.post('/api/clinicsys/no-prescreen', newLead())).status).toBe(200);
     });
 
-    it('an error code without a message is an error', async () => {
+    it('treats an error code without a message as an error', async () => {
       upstream.answer([['/subjects?', { data: [], error: { code: 'X' }, meta: { totalItems: 0 } }]]);
       expect((await gateway.post('/api/clinicsys/no-prescreen', newLead())).status).toBe(422);
       expect(sends()).toBe(0);
     });
 
-    it('patient 0 is nobody: the lead is looked up, and no comment is sent', async () => {
+    it('looks up the lead after PatientID 0, and sends no comment', async () => {
       await startAsking('/apply', { status: 0, PatientID: 0, message: 'added' });
       await comesTo('verifying');
       expect(upstream.seen.some(({ url }) => url.includes('/comments'))).toBe(false);
     });
 
-    it('an unknown outcome without an e-mail to look for is parked at once', async () => {
+    it('parks an unknown outcome immediately without an e-mail to look up', async () => {
       upstream.answer([['/apply', 'nonsense']]);
       const { email: _, ...nameless } = newLead('', { key: 'k' });
       const answer = await gateway.post('/api/clinicsys/with-prescreen/send-to-rt', nameless);
       expect([answer.status, answer.body.error.code, answer.body.state]).toEqual([502, 'OUTCOME_UNKNOWN', 'parked']);
     });
 
-    it('a site named .. does not climb out of its path', async () => {
+    it('does not let a site named .. leave its path', async () => {
       expect((await gateway.post('/api/clinicsys/toolkit/get-referral-sources', { instanceName: 'erg-oct', siteName: '..' })).status).toBe(
         400,
       );
@@ -305,7 +305,7 @@ describe('on the wire', () => {
 });
 
 /** A lead goes on where it began, whatever the settings have become. */
-describe('after other settings', () => {
+describe('a lead after a change of settings', () => {
   const mend = { reason: 'the settings are mended' };
 
   let real: Upstream;
@@ -352,7 +352,7 @@ describe('after other settings', () => {
     return body;
   }
 
-  it('one that came in for the sandbox goes to no real system, not even when it is driven again', async () => {
+  it('that was accepted for the sandbox never reaches a real system, even in a redrive', async () => {
     let leadId = '';
     await during({}, async (gateway) => void (leadId = await waitingLead(gateway, '+recruit-429')));
     await during(settings(), async (gateway) => {
@@ -369,7 +369,7 @@ describe('after other settings', () => {
     expect(real.received).toEqual([]);
   });
 
-  it('one that came in for a real system goes to no sandbox, and to the real one when that is set again', async () => {
+  it('that was accepted for a real system never reaches the sandbox, and continues when the real system is configured again', async () => {
     let leadId = '';
     const busy = await openUpstream();
     for (let tries = 0; tries < 20; tries++) busy.answerWith({ status: 429, body: {} });
@@ -395,7 +395,7 @@ describe('after other settings', () => {
     });
   });
 
-  it('one that came in for the sandbox and for a real system keeps to each of them', async () => {
+  it('that was accepted for both keeps to each of them', async () => {
     let leadId = '';
     const refusing = await openUpstream();
     refusing.answerWith({ status: 400, body: { message: 'no' } });

@@ -76,7 +76,7 @@ describe('alerts', () => {
       )
     ).count;
 
-  it('parked leads are one alert, mended is one more, and a restart of the worker says neither again', async () => {
+  it('opens one alert for parked leads and closes it once, also over a restart of the worker', async () => {
     const settings = {
       ...webhook(),
       LEADGATE_URL: 'https://leads.example.org',
@@ -118,7 +118,7 @@ describe('alerts', () => {
     expect(receiver.received.map(({ text }) => text).join()).not.toMatch(/Ann|Lee|ann-|555\D{0,2}201/);
   });
 
-  it('a receiver that does not take it gets the same message again, with the same id', async () => {
+  it('retries a failing receiver with the same message and id', async () => {
     await start(webhook());
     await gateway.startWorker();
     receiver.answerWith({ status: 500, body: {} });
@@ -131,7 +131,7 @@ describe('alerts', () => {
     expect(sentAt.at(-1)).toBeGreaterThan(sentAt[0] ?? 0);
   });
 
-  it('an alert outlives the run of the alerting: it is opened, and the next run closes it, each once', async () => {
+  it('closes an alert of an earlier alerting run, once', async () => {
     await start(webhook());
     const { client, config } = gateway;
     const taskQueue = config.TASK_QUEUE;
@@ -144,7 +144,7 @@ describe('alerts', () => {
     expect(told().map(({ id }) => id)).toEqual([`${open.alertId}.opened`, `${open.alertId}.closed`]);
   });
 
-  it('an upstream that is held is an alert with its reason; the heart beats', async () => {
+  it('opens an alert with the reason for a held upstream, and sends heartbeats', async () => {
     const startedAt = Date.now();
     const screening = await openUpstream();
     await start({ ...webhook(), ALERT_HEARTBEAT_URL: `${receiver.url}/heart`, SCREENING_URL: screening.url, SCREENING_API_KEY: 'mine' });
@@ -167,7 +167,7 @@ describe('alerts', () => {
     expect(beats).toBeLessThanOrEqual(1 + (Date.now() - startedAt) / 60_000);
   });
 
-  it('keys that somebody tries are one alert, however many addresses they come from', async () => {
+  it('opens one alert for guessed keys, from any number of addresses', async () => {
     await start({ ...webhook(), GATEWAY_API_KEYS: callers('ops:operator') });
     await gateway.startWorker();
     await until(async () => (await alertRuns()) === 1, 'the alerting runs');
@@ -181,7 +181,7 @@ describe('alerts', () => {
     expect(toldOf('opened')).toHaveLength(1);
   });
 
-  it('an alert is a card on the board: made once, though the board broke off when it made it, and done when it is mended', async () => {
+  it('creates one card for an alert even if the answer of the board is lost, and marks it done when the alert closes', async () => {
     await start({
       ALERT_BOARD: 'project-template/list-up-next',
       // A word for the simulator, which stands in the text of the card.
@@ -201,7 +201,7 @@ describe('alerts', () => {
     expect((await gateway.sandbox()).calls.card).toBe(1);
   });
 
-  it('a card that a worker was making when it died is looked for, and not made again', async () => {
+  it('looks for the card that a dead worker may have created, and creates no second one', async () => {
     await start();
     const { client, config, engine, keys } = gateway;
     const { connection, namespace } = engine;
@@ -223,14 +223,14 @@ describe('alerts', () => {
     await run.terminate();
   });
 
-  it('nothing of it runs where nothing is set', async () => {
+  it('starts no alerting run without an alert channel', async () => {
     await start();
     await gateway.startWorker();
     await parkedLead();
     expect(await alertRuns()).toBe(0);
   });
 
-  it('an upstream that a person has paused is not told as held', async () => {
+  it('opens no alert for a paused upstream', async () => {
     await start();
     await gateway.startWorker();
     const { client, config } = gateway;
@@ -248,7 +248,7 @@ describe('alerts', () => {
     expect([status, await held()]).toEqual([200, 0]);
   });
 
-  it('a disk that may be full tomorrow is told, and one with room is not', async () => {
+  it('opens an alert for a disk that may be full tomorrow, and not for one with space', async () => {
     await start();
     const { client, config } = gateway;
     const lookFor = (leastBytes: number) =>
@@ -260,7 +260,7 @@ describe('alerts', () => {
     expect(await lookFor(Number.MAX_SAFE_INTEGER)).toMatchObject([{ kind: 'disk', count: 0, reason: expect.stringContaining('GiB free') }]);
   });
 
-  it('a lead that is open for too long is told, once it does not wait for a person', async () => {
+  it('opens an alert for a lead that is open for too long, unless it is parked', async () => {
     await start();
     await gateway.startWorker();
     const { client, config } = gateway;
@@ -285,7 +285,7 @@ describe('alerts', () => {
 });
 
 /** A test of the alerts goes the way that alerts go, through the run of the alerting, and tells what became of it. */
-describe('a test of the alerts', () => {
+describe('a test alert', () => {
   const ALERT_WEBHOOK_SECRET = `whsec_${Buffer.alloc(32, 5).toString('base64')}`;
   const board = { ALERT_BOARD: 'project-template/list-up-next' };
 
@@ -320,7 +320,7 @@ describe('a test of the alerts', () => {
       ({ text, headers }) => new Webhook(ALERT_WEBHOOK_SECRET).verify(text, headers as Record<string, string>) as Message,
     );
 
-  it('arrives at the webhook and as a card, opened and closed, and is on the audit trail', async () => {
+  it('arrives at the webhook and as a card, opened and closed, and is recorded on the audit trail', async () => {
     const { post, get } = await alerting({ ...webhook(), ...board });
     const { status, body } = await post('/api/alerts/test', {});
     const arrived = ['webhook', 'card'].map((channel) => ({ channel, arrived: true }));
@@ -337,7 +337,7 @@ describe('a test of the alerts', () => {
     expect(entries).toMatchObject([{ outcome: 'done' }, { outcome: 'asked' }]);
   });
 
-  it('that does not arrive is told with the reason, and not tried again', async () => {
+  it('is reported with the reason if it does not arrive, and not retried', async () => {
     const { post, url } = await alerting({ ...webhook(), ALERT_BOARD: 'no-such-project/list-up-next' });
     receiver.answerWith({ status: 500, body: {} });
     const { status, body } = await post('/api/alerts/test', {});
@@ -355,7 +355,7 @@ describe('a test of the alerts', () => {
     expect(said.out).toMatch(/^webhook {2}did not arrive: The alert webhook answered 404\ncard {5}did not arrive: .+\nIts id is \S+\n$/);
   });
 
-  it('the command line says that it arrived', async () => {
+  it('is reported by the command line', async () => {
     const { url } = await alerting(webhook());
     const said = await leadgate(['alerts', 'test'], { settings: { LEADGATE_URL: url } });
     expect(said).toEqual({ status: 0, err: '', out: expect.stringMatching(/^webhook {2}arrived\nIts id is \S+\n$/) });

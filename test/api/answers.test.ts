@@ -44,7 +44,7 @@ function check(kind: keyof typeof answers, name: string, body: unknown) {
   if (!isRecording) expect(shape(body)).toEqual(shape(answers[kind][name]));
 }
 
-describe('the example of a success is what the sandbox answers', () => {
+describe('the example of a success equals the answer of the sandbox for', () => {
   // Each by itself: a person who was sent by one route is known to the next.
   beforeEach(async () => void (await fetch(`${gatewayOf().sandboxUrl}/__reset`, { method: 'POST' })));
 
@@ -64,7 +64,7 @@ describe('the example of a success is what the sandbox answers', () => {
     expect(status).toBe(202);
     check('accepted', name, body);
   });
-  it('a lead that is still under way', async () => {
+  it('a lead in progress', async () => {
     const { status, body } = await pending(gatewayOf());
     expect(status).toBe(202);
     check('pending', 'lead', body);
@@ -73,7 +73,7 @@ describe('the example of a success is what the sandbox answers', () => {
   });
 });
 
-describe('the example of an error is what the sandbox brings about', () => {
+describe('the example of an error equals the answer of the sandbox for', () => {
   it.concurrent.each(errors.map((play) => [play.code, play.on, play] as const))('%s on %s', async (code, on, { gateway, play }) => {
     // Written in the order of the table, whichever is answered first.
     recorded.errors = { ...recorded.errors, [`${code} ${on}`]: undefined };

@@ -29,7 +29,7 @@ describe('keys', () => {
   const bearer = (key: string) => ({ authorization: `Bearer ${key}` });
 
   describe('gateway keys', () => {
-    it('are asked for everywhere but health', async () => {
+    it('are required everywhere except for health', async () => {
       expect((await gateway.get('/health/live')).status).toBe(200);
       await gateway.untilReady();
       for (const closed of ['/metrics', '/openapi.json', '/docs', '/version', '/api/leads/x', '/', '/nowhere'])
@@ -39,7 +39,7 @@ describe('keys', () => {
       expect((await gateway.post(path, newLead(), bearer('n8n'))).status).toBe(401);
     });
 
-    it('are asked for before a method, a body or its size is looked at', async () => {
+    it('are checked before the method, the body and its size', async () => {
       const asked = [
         gateway.get(path),
         gateway.post(path, '{'),
@@ -50,12 +50,12 @@ describe('keys', () => {
       expect((await gateway.get(path, bearer(keyOf('n8n')))).status).toBe(405);
     });
 
-    it('are taken in both headers', async () => {
+    it('are accepted in both headers', async () => {
       expect((await gateway.post(path, newLead(), bearer(keyOf('n8n')))).status).toBe(200);
       expect((await gateway.post(path, newLead(), { 'x-gateway-key': keyOf('plain') })).status).toBe(200);
     });
 
-    it('without the scope are 403', async () =>
+    it('without the scope get 403', async () =>
       expect(await gateway.post('/api/leads/x/discard', { reason: 'r' }, bearer(keyOf('n8n')))).toMatchObject({
         status: 403,
         body: { error: { code: 'FORBIDDEN' } },
@@ -67,39 +67,39 @@ describe('keys', () => {
       expect((await gateway.get('/api/redrives', bearer(keyOf('ops')))).status).toBe(200);
     });
 
-    it('with it go through', async () =>
+    it('with the scope are accepted', async () =>
       expect((await gateway.post('/api/leads/x/discard', { reason: 'r' }, bearer(keyOf('ops')))).status).toBe(404));
 
-    it('with the operator scope alone read leads, and send none', async () => {
+    it('with only the operator scope can read leads, and not send any', async () => {
       for (const open of ['/api/leads', '/api/leads/counts', '/api/upstreams', '/api/traffic'])
         expect([open, (await gateway.get(open, bearer(keyOf('mends')))).status]).toEqual([open, 200]);
       expect((await gateway.post(path, newLead(), bearer(keyOf('mends')))).status).toBe(403);
     });
 
-    it('tell an operator the name of the key', async () => {
+    it('return the name of the key to an operator', async () => {
       expect((await gateway.get('/api/caller', bearer(keyOf('mends')))).body).toEqual({ success: true, name: 'mends' });
       expect((await gateway.get('/api/caller', bearer(keyOf('n8n')))).status).toBe(403);
     });
 
-    it('keep the Idempotency-Keys of different callers apart', async () => {
+    it('separate the Idempotency-Keys of different callers', async () => {
       const key = { 'idempotency-key': 'one' };
       expect((await gateway.post(path, newLead(), { ...key, ...bearer(keyOf('n8n')) })).status).toBe(200);
       expect((await gateway.post(path, newLead(), { ...key, ...bearer(keyOf('plain')) })).status).toBe(200);
     });
   });
 
-  it.each(['name', 'name:', ':key', 'name:key:boss', 'name:key:leads:more'])('a setting like %s is refused at the start', (keys) =>
+  it.each(['name', 'name:', ':key', 'name:key:boss', 'name:key:leads:more'])('rejects the setting %s at the start', (keys) =>
     expect(startingWith(keys)).toThrow(/GATEWAY_API_KEYS must be/),
   );
 
-  it('of fewer than 20 characters are refused at the start, by the name and without the key', () => {
+  it('rejects keys of fewer than 20 characters at the start, by their names', () => {
     expect(startingWith('a:twenty-characters-ok:leads, b:only-19-characters-:board')).toThrow(
       /^GATEWAY_API_KEYS: the key of b has fewer than 20 characters: openssl rand -hex 24 makes one$/,
     );
     expect(startingWith('a:twenty-characters-ok')).not.toThrow();
   });
 
-  describe('wrong ones, many of them from one address', () => {
+  describe('many wrong keys from one address', () => {
     let tried: Gateway;
     beforeAll(async () => {
       tried = await startGateway({ settings: { GATEWAY_API_KEYS: callers('n8n:leads', 'ops:operator') }, withoutWorker: true });
@@ -113,7 +113,7 @@ describe('keys', () => {
         (at) => tried.get('/version', bearer(`wrong-key-number-${at}`)),
       );
 
-    it('get 429 after 20 in a minute, with one entry on the trail; a right key passes, and none is asked for one', async () => {
+    it('get 429 after 20 in a minute, with one entry on the trail, while valid keys and requests without a key are not limited', async () => {
       const statuses = (await tryKeys(40)).map(({ status }) => status);
       expect([statuses.filter((status) => status === 401).length, statuses.filter((status) => status === 429).length]).toEqual([20, 20]);
       const refused = await tried.post(path, newLead(), bearer('wrong'));
@@ -132,7 +132,7 @@ describe('keys', () => {
       expect((await askAs(tried.url, '/version', { headers, from: '127.0.0.2' })).status).toBe(401);
     });
 
-    it('wait longer with each burst, and as short as at first after a quiet hour', async () => {
+    it('are blocked longer after each burst, until a quiet hour resets it', async () => {
       let nowMs = 0;
       const written: unknown[] = [];
       const trail = { write: async (facts: Facts) => (written.push(facts), { file: '', seq: 0, hash: '' }) };
@@ -199,18 +199,18 @@ describe('keys', () => {
 
     it('a caller has no name', async () => expect((await open.get('/api/caller')).body).toEqual({ success: true }));
 
-    it('a foreign Host is refused before a body is read', async () => {
+    it('rejects a foreign Host before the body is read', async () => {
       const headers = { host: 'evil.example', 'content-type': 'application/json', 'content-length': '300000' };
       const { status, body } = await askAs(open.url, '/api/clinicsys/toolkit/get-subjects', { method: 'POST', headers });
       expect([status, JSON.parse(body)]).toEqual([403, expect.objectContaining({ error: { code: 'FORBIDDEN', retryable: false } })]);
     });
 
-    it.each(['localhost', 'LOCALHOST:8080', '127.0.0.1', '127.0.0.1:1', '[::1]', '[::1]:8080'])('%s is this machine', async (host) => {
+    it.each(['localhost', 'LOCALHOST:8080', '127.0.0.1', '127.0.0.1:1', '[::1]', '[::1]:8080'])('accepts the Host %s', async (host) => {
       expect((await askAs(open.url, '/version', { headers: { host } })).status).toBe(200);
       expect((await askAs(open.url, '/api/leads?site=nobody', { headers: { host } })).status).toBe(200);
     });
 
-    it('a request of HTTP/1.0 without a Host does not say that it means this machine: it gets health alone', async () => {
+    it('answers HTTP/1.0 without a Host only on the health routes', async () => {
       const status = async (path: string) => {
         const socket = connect(Number(new URL(open.url).port), '127.0.0.1');
         socket.write(`GET ${path} HTTP/1.0\r\n\r\n`);
@@ -221,12 +221,12 @@ describe('keys', () => {
     });
   });
 
-  it('with keys any Host is served', async () =>
+  it('accepts any Host with keys', async () =>
     expect((await askAs(gateway.url, '/version', { headers: { host: 'gateway.example', 'x-gateway-key': keyOf('n8n') } })).status).toBe(
       200,
     ));
 
-  it('one key under two names is refused at the start, by the names and without the key', () => {
+  it('rejects one key under two names at the start, by the names', () => {
     const start = startingWith(`a:${keyOf('SAME')}:leads, b:${keyOf('OTHER')}, c:${keyOf('SAME')}:operator`);
     expect(start).toThrow(/^GATEWAY_API_KEYS gives a and c the same key$/);
   });
@@ -251,8 +251,8 @@ describe('operators', () => {
   const trailOf = async (leadId: string) => (await gateway.get(`/api/audit?leadId=${leadId}`)).body.entries;
   const dir = () => auditDir(gateway.config.LEADGATE_DATA_DIR);
 
-  describe('what an operator does is on the audit trail', () => {
-    it('before it is done and after, with the name and without the reason', async () => {
+  describe('an action of an operator', () => {
+    it('is recorded before and after, with the name and without the reason', async () => {
       const leadId = await parkedLead();
       expect((await gateway.post(`/api/leads/${leadId}/discard`, { reason })).status).toBe(200);
       expect((await gateway.post(`/api/leads/${leadId}/discard`, { reason })).status).toBe(409);
@@ -269,7 +269,7 @@ describe('operators', () => {
       expect(await verifyTrail(dir(), gateway.keys)).toMatchObject({ problems: [] });
     });
 
-    it('and is read page by page, with nothing left out and nothing twice', async () => {
+    it('is listed page by page, neither missing nor twice', async () => {
       const leadId = await parkedLead();
       for (const _ of [1, 2, 3]) await gateway.post(`/api/leads/${leadId}/discard`, { reason });
       const all = await trailOf(leadId);
@@ -285,14 +285,14 @@ describe('operators', () => {
       expect([status, body.error.details]).toEqual([400, [{ field: 'cursor', message: 'must be the nextCursor of a previous page' }]]);
     });
 
-    it('and nothing that a caller writes in place of an id', async () => {
+    it('is recorded without an invalid lead id', async () => {
       expect((await gateway.post('/api/leads/ann.lee@example.org/resend', { reason })).status).toBe(404);
       const { body } = await gateway.get('/api/audit?limit=1');
       expect(body.entries).toEqual([expect.objectContaining({ action: 'resend', outcome: 'NOT_FOUND' })]);
       expect(JSON.stringify(body)).not.toContain('ann.lee');
     });
 
-    it.each(['discard', 'resend', 'redrive'])('or %s is not done', async (verb) => {
+    it.each(['discard', 'resend', 'redrive'])('is refused if it cannot be recorded: %s', async (verb) => {
       const leadId = await parkedLead();
       await gateway.stopTrail();
       rmSync(dir(), { recursive: true, force: true });
@@ -309,7 +309,7 @@ describe('operators', () => {
     });
   });
 
-  describe('without gateway keys what operators do is for this machine alone', () => {
+  describe('without gateway keys, operator actions are only for this machine', () => {
     const ask = async (headers: Record<string, string>, method = 'POST', path = '/api/leads/x/discard', url = gateway.url) => {
       const body = method === 'GET' ? undefined : JSON.stringify({ reason });
       return (await askAs(url, path, { method, headers: { 'content-type': 'application/json', ...headers }, body })).status;
@@ -364,15 +364,15 @@ describe('operators', () => {
           expect([path, await ask({ [name]: value }, 'POST', path)]).toEqual([path, 403]);
     });
 
-    it.each(['X-Request-Id', 'Traceparent', 'X-Forward', 'Origin', 'User-Agent'])('%s says nothing of a proxy', async (name) =>
+    it.each(['X-Request-Id', 'Traceparent', 'X-Forward', 'Origin', 'User-Agent'])('%s is not a header of a proxy', async (name) =>
       expect(await ask({ [name]: 'one' })).toBe(404),
     );
 
-    it('and sending and reading leads is as open as ever', async () =>
+    it('sending and reading leads stays possible from elsewhere', async () =>
       expect(await ask({ 'X-Forwarded-For': '203.0.113.9' }, 'GET', '/api/leads?site=nobody')).toBe(200));
   });
 
-  describe('a request whose headers cannot be trusted is refused, whatever they say', () => {
+  describe('a request with unsafe headers is rejected', () => {
     const written = (path: string, headers: readonly string[], body = '') =>
       [
         `POST ${path} HTTP/1.1`,
@@ -394,7 +394,7 @@ describe('operators', () => {
       body: { success: false, message: expect.any(String), error: { code: 'VALIDATION_ERROR', retryable: false } },
     });
 
-    it('with more than 200: nothing after them is missed', async () => {
+    it('with more than 200 headers', async () => {
       const path = '/api/leads/x/discard';
       for (const count of [198, 2_010]) {
         const headers = ['Host: localhost', ...padding(count), 'X-Forwarded-For: 203.0.113.9'];
@@ -404,14 +404,14 @@ describe('operators', () => {
       expect((await answerTo(written(path, most, '{"reason":"r"}'))).status).toEqual([404]);
     });
 
-    it('and a dry run whose header came too late sends nothing', async () => {
+    it('so that a dry run with its header after the limit sends nothing', async () => {
       const lead = newLead();
       const headers = ['Host: localhost', ...padding(2_010), 'X-Dry-Run: true'];
       expect(await answerTo(written(noPrescreen, headers, JSON.stringify(lead)))).toMatchObject(refused(431));
       expect((await gateway.sandbox()).requests.filter(({ body }) => body.includes(encodeURIComponent(lead.email)))).toEqual([]);
     });
 
-    it('with more bytes than Node takes', async () =>
+    it('with more bytes than Node accepts', async () =>
       expect(await answerTo(written(noPrescreen, ['Host: localhost', `A: ${'x'.repeat(20_000)}`]))).toMatchObject(refused(431)));
 
     it.each([
@@ -432,7 +432,7 @@ describe('operators', () => {
     );
   });
 
-  it('says how long what is kept', async () => {
+  it('returns the retention times', async () => {
     expect((await gateway.post('/api/leads/nobody/discard', { reason })).status).toBe(404);
     expect((await gateway.get('/api/retention')).body).toEqual({
       success: true,
@@ -467,7 +467,7 @@ describe('other pages', () => {
     });
 
   describe('a page of CORS_ORIGINS', () => {
-    it('may send a lead with a key, and reads its id', async () => {
+    it('can send a lead with a key, and read its id', async () => {
       const asked = await preflight(gateway, page);
       expect([asked.status, asked.headers.get('access-control-allow-origin')]).toEqual([204, page]);
       expect(asked.headers.get('access-control-allow-headers')).toBe('content-type,idempotency-key,x-gateway-key');
@@ -477,30 +477,30 @@ describe('other pages', () => {
       expect(headers.get('access-control-allow-credentials')).toBeNull();
     });
 
-    it('may change a card', async () => {
+    it('can change a card', async () => {
       const { headers } = await preflight(gateway, page, 'PATCH', '/api/taskboard/todos/todo-call-the-site');
       expect(headers.get('access-control-allow-methods')?.split(',')).toContain('PATCH');
     });
 
-    it('also reads why a lead was refused', async () => {
+    it('can read why a lead was rejected', async () => {
       const { status, headers } = await gateway.post(noPrescreen, {}, { origin: 'http://localhost:3000', 'x-gateway-key': keyOf('forms') });
       expect([status, headers.get('access-control-allow-origin')]).toEqual([400, 'http://localhost:3000']);
     });
   });
 
   describe('any other page', () => {
-    it.each(['https://evil.example', `${page}.evil.example`, 'null'])('%s gets no leave', async (origin) => {
+    it.each(['https://evil.example', `${page}.evil.example`, 'null'])('%s gets no CORS headers', async (origin) => {
       const asked = await preflight(gateway, origin);
       const { headers } = await gateway.post(noPrescreen, {}, { origin });
       expect([asked, { headers }].map((answer) => answer.headers.get('access-control-allow-origin'))).toEqual([null, null]);
     });
 
-    it('gets no leave without the setting', async () => {
+    it('gets no CORS headers without the setting', async () => {
       const asked = await preflight(other, page);
       expect([...asked.headers.keys()].filter((name) => name.startsWith('access-control'))).toEqual([]);
     });
   });
 
-  it('is refused without keys, since such a page would be an operator', () =>
+  it('is rejected without keys, because any page would have operator rights', () =>
     expect(() => parseConfig({ CORS_ORIGINS: page })).toThrow('CORS_ORIGINS: needs GATEWAY_API_KEYS'));
 });

@@ -22,8 +22,8 @@ async function parkedLead() {
   return { lead, leadId: String(body.leadId) };
 }
 
-describe('a parked lead waits for a person', () => {
-  it.concurrent('resend sends the parked step alone', async () => {
+describe('a decision about a parked lead', () => {
+  it.concurrent('resend sends only the parked step', async () => {
     const { lead, leadId } = await parkedLead();
     // The id is not needed, and changes nothing.
     const { body } = await gateway.post(`/api/leads/${leadId}/resend`, { reason, upstreamId: 77 });
@@ -36,7 +36,7 @@ describe('a parked lead waits for a person', () => {
     expect(requests.filter(({ call, body }) => call === 'v1' && body.includes(encodeURIComponent(lead.email)))).toHaveLength(1);
   });
 
-  it.concurrent('confirm goes on with the upstream’s id', async () => {
+  it.concurrent('confirm continues with the upstream’s id', async () => {
     const { leadId } = await parkedLead();
     expect((await gateway.post(`/api/leads/${leadId}/confirm`, { reason })).status).toBe(400);
     const upstreamId = await patientOf(gateway, leadId);
@@ -48,7 +48,7 @@ describe('a parked lead waits for a person', () => {
     });
   });
 
-  it.concurrent('confirm of a comment takes the id that the site system gave the lead, and no other', async () => {
+  it.concurrent('confirm of a comment accepts only the id of the lead in the site system', async () => {
     const { leadId } = await parkedLead();
     const known = await patientOf(gateway, leadId);
     for (const upstreamId of [Number(known) + 1, 'P-1', '0', `${known}0`]) {
@@ -84,7 +84,7 @@ describe('a parked lead waits for a person', () => {
     }
   });
 
-  it.concurrent('once discarded, tells a repeat of it so, and not to send again', async () => {
+  it.concurrent('answers a repeat of a discarded lead that it was discarded, and not to send it again', async () => {
     const [lead, key] = [newLead('comment-503+readback-405'), { 'idempotency-key': randomUUID() }];
     const { body } = await gateway.post(noPrescreen, lead, key);
     expect((await gateway.post(`/api/leads/${body.leadId}/discard`, { reason })).status).toBe(200);
@@ -99,7 +99,7 @@ describe('a parked lead waits for a person', () => {
     const decide = (leadId: string, verb: string, fields = {}) =>
       gateway.post(`/api/leads/${leadId}/${verb}`, { reason, ...fields }, headers);
 
-    it.concurrent.each([['resend'], ['confirm'], ['discard']])('%s is decided once, and answered as before', async (verb) => {
+    it.concurrent.each([['resend'], ['confirm'], ['discard']])('%s is decided once, and a repeat gets the same answer', async (verb) => {
       const { leadId } = await parkedLead();
       const fields = verb === 'confirm' ? { upstreamId: await patientOf(gateway, leadId) } : {};
       const first = await decide(leadId, verb, fields);
@@ -111,7 +111,7 @@ describe('a parked lead waits for a person', () => {
       expect([other.status, other.body.error.code]).toEqual([422, 'IDEMPOTENCY_KEY_REUSED']);
     });
 
-    it.concurrent('a failed lead is driven again once, and answered as before', async () => {
+    it.concurrent('a failed lead is redriven once, and a repeat gets the same answer', async () => {
       const { body } = await gateway.post(noPrescreen, newLead('v1-refused-once'));
       const [first, again] = [await decide(body.leadId, 'redrive'), await decide(body.leadId, 'redrive')];
       expect([again.status, again.body]).toEqual([200, first.body]);
@@ -120,12 +120,12 @@ describe('a parked lead waits for a person', () => {
     });
   });
 
-  it.concurrent('corrected fields are named one by one', async () => {
+  it.concurrent('reports each invalid corrected field', async () => {
     const { body } = await gateway.post('/api/leads/b00000000000000000000-0000000000/redrive', { reason, fields: [] });
     expect(body.error.details).toEqual([{ field: 'fields', message: 'must be an object' }]);
   });
 
-  it.concurrent('a decision needs a reason, and a lead that is parked', async () => {
+  it.concurrent('requires a reason and a parked lead', async () => {
     const { leadId } = await parkedLead();
     expect((await gateway.post(`/api/leads/${leadId}/resend`, {})).status).toBe(400);
     const delivered = (await gateway.post(noPrescreen, newLead())).headers.get('x-lead-id');
@@ -133,7 +133,7 @@ describe('a parked lead waits for a person', () => {
   });
 });
 
-describe('a failed lead is driven again', () => {
+describe('a redrive of a failed lead', () => {
   const failedLead = async (sentinels: string, fields = {}) => {
     const lead = newLead(sentinels, fields);
     const { body } = await gateway.post(noPrescreen, lead);
@@ -141,7 +141,7 @@ describe('a failed lead is driven again', () => {
     return { lead, leadId: String(body.leadId) };
   };
 
-  it.concurrent('as it came, under its own id, and only once', async () => {
+  it.concurrent('sends it unchanged, under its own id, and only once', async () => {
     const { leadId } = await failedLead('v1-refused-once');
     const { createdAt } = (await gateway.get(`/api/leads/${leadId}`)).body;
     const { body } = await gateway.post(`/api/leads/${leadId}/redrive`, { reason, fields: null });
@@ -158,7 +158,7 @@ describe('a failed lead is driven again', () => {
     });
   });
 
-  it.concurrent('with corrected fields, which are checked like any others', async () => {
+  it.concurrent('validates corrected fields like those of a request', async () => {
     const { leadId, lead } = await failedLead('', { instanceName: 'erg-oct.key-404' });
     const wrong = await gateway.post(`/api/leads/${leadId}/redrive`, { reason, fields: { instanceName: 'a b', dob: 'x' } });
     expect([wrong.status, wrong.body.error.details.map(({ field }: { field: string }) => field)]).toEqual([400, ['instanceName', 'dob']]);
@@ -167,7 +167,7 @@ describe('a failed lead is driven again', () => {
     expect(body).toMatchObject({ state: 'delivered', result: { instanceName: 'erg-oct', email: lead.email } });
   });
 
-  it.concurrent('again when it failed again', async () => {
+  it.concurrent('is possible again if it fails again', async () => {
     const { leadId } = await failedLead('v1-refused-x2');
     expect((await gateway.post(`/api/leads/${leadId}/redrive`, { reason })).status).toBe(200);
     expect((await gateway.get(`/api/leads/${leadId}?wait=60`)).body.state).toBe('failed');
@@ -175,14 +175,14 @@ describe('a failed lead is driven again', () => {
     expect((await gateway.get(`/api/leads/${leadId}?wait=60`)).body.state).toBe('delivered');
   });
 
-  it.concurrent('but not one that has not failed', async () => {
+  it.concurrent('is rejected if the lead has not failed', async () => {
     const { leadId } = await parkedLead();
     expect((await gateway.post(`/api/leads/${leadId}/redrive`, { reason })).status).toBe(409);
   });
 });
 
 /** A person ends a lead that waits, or mends it: what waits has no need to wait for its time to be up. */
-describe('a lead that waits', () => {
+describe('a waiting lead', () => {
   const reason = 'the form had a typing error';
   const noPrescreen = '/api/clinicsys/no-prescreen';
 
@@ -215,7 +215,7 @@ describe('a lead that waits', () => {
       expect(await sentTo('comment', lead.email)).toBe(0);
     });
 
-    it.concurrent('a redrive with mended fields begins the next attempt', async () => {
+    it.concurrent('a redrive with corrected fields starts the next attempt', async () => {
       const { leadId } = await waitingLead(sentinel);
       const email = newLead().email;
       expect(await gateway.post(`/api/leads/${leadId}/redrive`, { reason, fields: { email, instanceName: 'erg-oct' } })).toMatchObject({
@@ -234,7 +234,7 @@ describe('a lead that waits', () => {
     });
   });
 
-  it('a redrive that mends nothing leaves a waiting lead alone', async () => {
+  it('a redrive without corrections does not change it', async () => {
     const { leadId } = await waitingLead('lookup-503');
     expect(await gateway.post(`/api/leads/${leadId}/redrive`, { reason })).toMatchObject({
       status: 409,
@@ -243,13 +243,13 @@ describe('a lead that waits', () => {
     expect(await read(leadId)).toMatchObject({ state: 'waiting', attempts: [{ attempt: 1 }] });
   });
 
-  it('a redrive with a wrong field leaves a waiting lead alone', async () => {
+  it('a redrive with an invalid field does not change it', async () => {
     const { leadId } = await waitingLead('lookup-503');
     expect((await gateway.post(`/api/leads/${leadId}/redrive`, { reason, fields: { email: 'nobody' } })).status).toBe(400);
     expect(await read(leadId)).toMatchObject({ state: 'waiting', attempts: [{ attempt: 1 }] });
   });
 
-  it('discard ends a lead that waits for another one of its person', async () => {
+  it('discard ends it while it waits for another lead of the same person', async () => {
     const first = newLead('v1-hold');
     await gateway.post(noPrescreen, first, { prefer: 'respond-async' });
     const isSent = async () => (await gateway.sandbox()).requests.some(({ body }) => body.includes(encodeURIComponent(first.email)));

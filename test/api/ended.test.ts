@@ -69,7 +69,7 @@ describe('an ended run', () => {
   };
 
   describe.each(['parked', 'waiting', 'verifying'] as const)('of a %s lead that was terminated', (state) => {
-    it('the lead tells that it failed, with its steps as they last stood, and so does a repeat', async () => {
+    it('returns the lead as failed with its last steps, also to a repeat', async () => {
       const sent = await standingAt(state);
       const { steps, step } = await read(sent);
       await terminate(sent);
@@ -88,7 +88,7 @@ describe('an ended run', () => {
       expect(other.body).toMatchObject({ error: { code: 'IDEMPOTENCY_KEY_REUSED' }, leadId: sent.leadId, state: 'failed' });
     });
 
-    it('a list and the counts have it as failed, and in no other state', async () => {
+    it('lists and counts the lead as failed only', async () => {
       const sent = await endedAt(state);
       const { leadId } = sent;
       const { updatedAt } = await read(sent);
@@ -120,7 +120,7 @@ describe('an ended run', () => {
     });
   });
 
-  it('a lead that was cancelled in Temporal reads the same', async () => {
+  it('returns a lead that was cancelled in Temporal as failed, too', async () => {
     const sent = await standingAt('parked');
     const { steps } = await read(sent);
     await runOf(sent).cancel();
@@ -132,7 +132,7 @@ describe('an ended run', () => {
     expect(await listed({ state: 'failed', code: 'RUN_ENDED' }, sent)).toHaveLength(1);
   });
 
-  it('callers who wait meanwhile are told', async () => {
+  it('answers callers that wait for the lead', async () => {
     const sent = await send({ sentinels: 'v1-hold' });
     const isAtV1 = async () =>
       (await gateway.sandbox()).requests.some(({ call, body }) => call === 'v1' && body.includes(encodeURIComponent(sent.lead.email)));
@@ -145,7 +145,7 @@ describe('an ended run', () => {
     await gateway.release();
   });
 
-  it('a lead that was reset in Temporal goes on, and whoever waits for it waits on', async () => {
+  it('continues a lead that was reset in Temporal, and callers keep waiting for it', async () => {
     const sent = await standingAt('parked');
     const waited = read(sent, '?wait=60');
     const { events = [] } = await runOf(sent).fetchHistory();
@@ -162,7 +162,7 @@ describe('an ended run', () => {
     expect((await countsOf(sent)).counts).toMatchObject({ parked: 1, failed: 0 });
   });
 
-  it('without a worker, it tells what the engine knows', async () => {
+  it('returns what the engine knows if no worker runs', async () => {
     const own = await startGateway({ withoutWorker: true });
     try {
       const stopWorker = await own.startWorker();
@@ -184,7 +184,7 @@ describe('an ended run', () => {
     }
   });
 
-  it('bulk orders, an export and the metrics have it as failed', async () => {
+  it('counts as failed in bulk orders, exports and metrics', async () => {
     const own = await startGateway();
     try {
       const lead = newLead('comment-422', { protocol: 'P-1' });
@@ -217,7 +217,7 @@ describe('an ended run', () => {
       },
     });
 
-    it('goes out by itself if nothing was sent', async () => {
+    it('sends the lead without confirmation if nothing was sent', async () => {
       const sent = await endedAt('waiting');
       expect(await redrive(sent, { fields: { instanceName: 'erg-oct' } })).toMatchObject({ status: 200, body: { state: 'running' } });
       const after = await read(sent, '?wait=60');
@@ -230,7 +230,7 @@ describe('an ended run', () => {
       expect((await countsOf(sent)).counts).toMatchObject({ delivered: 1, failed: 0 });
     });
 
-    it('goes out by itself if every send was refused or not sent', async () => {
+    it('sends the lead without confirmation if no send can have arrived', async () => {
       const sent = await send({ sentinels: 'v1-429' });
       await until(async () => (await read(sent)).state === 'waiting', 'it waits');
       await terminate(sent);
@@ -260,7 +260,7 @@ describe('an ended run', () => {
       expect(entries).toContainEqual(expect.objectContaining({ action: 'redrive', outcome: 'WRONG_STATE' }));
     });
 
-    it('needs it, too, while the send is on its way', async () => {
+    it('needs confirmation while a send is in flight', async () => {
       const sent = await send({ sentinels: 'v1-hold' });
       await until(async () => (await sendsOf(sent)) === 1, 'it is at V1');
       await terminate(sent);
@@ -268,7 +268,7 @@ describe('an ended run', () => {
       await gateway.release();
     });
 
-    it('of many leads refuses such a lead, unless the order says that it is not there', async () => {
+    it('refuses such a lead in a bulk order, unless the order confirms that it is not in the upstream', async () => {
       const sent = await endedAt('parked');
       const order = { filter: { protocol: String(sent.lead.protocol) }, reason: 'ended by mistake', fields: { email: newLead().email } };
       const carried = async (more = {}) => {
@@ -293,7 +293,7 @@ describe('an ended run', () => {
 });
 
 /** The end of a lead whose run was ended outside of Leadgate is told once, after the lead's other events. */
-describe('its event', () => {
+describe('the event of an ended run', () => {
   const EVENTS_WEBHOOK_SECRET = `whsec_${Buffer.alloc(32, 9).toString('base64')}`;
   const path = '/api/clinicsys/no-prescreen';
 
@@ -345,7 +345,7 @@ describe('its event', () => {
     await createEndedEvents(gateway).publishMissing();
   }
 
-  it('a worker that starts tells it, also to the callback of the lead', async () => {
+  it('is sent when a worker starts, also to the callback URL of the lead', async () => {
     const callback = await openUpstream();
     try {
       const { headers } = await gateway.post(path, newLead('comment-422'), { 'x-callback-url': `${callback.url}/hook` });
@@ -371,7 +371,7 @@ describe('its event', () => {
     }
   });
 
-  it('tells it once, however often it is looked for, and after the outbox has ended, too', async () => {
+  it('is sent once, however often the worker looks, and also after the outbox has ended', async () => {
     const { leadId } = await endedLead();
     await gateway.client.workflow.getHandle(`events-${leadId}`).result();
     await Promise.all([look(leadId), look(leadId)]);
@@ -385,7 +385,7 @@ describe('its event', () => {
     expect(toldOf(leadId)).toHaveLength(3);
   });
 
-  it('a redrive that comes before the look tells it first', async () => {
+  it('is sent before the events of a redrive that comes first', async () => {
     const { leadId } = await endedLead();
     const order = { reason: 'not there', notThere: true, fields: newLead() };
     expect((await gateway.post(`/api/leads/${leadId}/redrive`, order)).status).toBe(200);
@@ -396,7 +396,7 @@ describe('its event', () => {
     );
   });
 
-  it('a lead that failed by itself, or that was erased, is told nothing more', async () => {
+  it('is not sent for a lead that failed itself or was erased', async () => {
     const { headers } = await gateway.post(path, newLead('v1-refused'));
     const failedId = headers.get('x-lead-id') ?? '';
     await untilTold(failedId, 'accepted,failed');

@@ -9,7 +9,7 @@ import { until, untilHolds } from '../support/until';
 
 const path = '/api/clinicsys/no-prescreen';
 
-it.concurrent('an engine that is away: 503, nothing started, and it is said so by health and metrics', async () => {
+it.concurrent('without an engine, answers 503, starts nothing, and reports it in health and metrics', async () => {
   const port = await freePort();
   const settings = { TEMPORAL_PORT: port, TEMPORAL_UI_PORT: 0, LEADGATE_DATA_DIR: '' };
   const engine = await startEngine(settings, { isInMemory: true, executable: testEngine().executable });
@@ -42,7 +42,7 @@ it.concurrent('an engine that is away: 503, nothing started, and it is said so b
   }
 });
 
-it.concurrent('a run without a worker is accepted, and carried when a worker comes', async () => {
+it.concurrent('accepts a lead without a worker, and continues when a worker starts', async () => {
   const gateway = await startGateway({ withoutWorker: true });
   try {
     const { status, body } = await gateway.post(path, newLead(), { prefer: 'wait=1' });
@@ -54,7 +54,7 @@ it.concurrent('a run without a worker is accepted, and carried when a worker com
   }
 });
 
-it.concurrent('a stop answers what was accepted: an unfinished lead with 202, and the worker still ends its send', async () => {
+it.concurrent('a stop answers an unfinished lead with 202, and the worker finishes its send', async () => {
   const gateway = await startGateway();
   try {
     const answer = gateway.post(path, newLead('v1-hold'));

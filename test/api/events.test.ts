@@ -80,7 +80,7 @@ const untilItWaits = (leadId: string) => {
 };
 const again = (leadId: string) => gateway.post(`/api/leads/${leadId}/events`, {});
 
-it.concurrent('a delivered lead is told as accepted and as delivered', async () => {
+it.concurrent('sends lead.accepted and lead.delivered for a delivered lead', async () => {
   const leadId = idOf(await send());
   await untilTold(leadId, 'accepted,delivered');
   const [accepted, delivered] = toldOf(leadId);
@@ -93,7 +93,7 @@ it.concurrent('a delivered lead is told as accepted and as delivered', async () 
   });
 });
 
-it.concurrent('a lead that is not sent on is told as skipped', async () => {
+it.concurrent('sends lead.skipped for a skipped lead', async () => {
   const leadId = idOf(await send(newLead('', { email: 'ann@example.org', instanceName: 'erg-oct.skip' })));
   await untilTold(leadId, 'accepted,skipped');
   expect(toldOf(leadId).at(-1)?.data).toMatchObject({ state: 'skipped', flow: 'no-prescreen' });
@@ -114,7 +114,7 @@ it.concurrent.each([
   await untilTold(leadId, `accepted,parked,${end}`);
 });
 
-it.concurrent('an event that is handed over twice is told once', async () => {
+it.concurrent('sends an event once even if it is handed over twice', async () => {
   const leadId = idOf(await send(newLead('comment-422')));
   await untilTold(leadId, 'accepted,parked');
   const outbox = gateway.client.workflow.getHandle(`events-${leadId}`);
@@ -125,7 +125,7 @@ it.concurrent('an event that is handed over twice is told once', async () => {
   expect(await outbox.result()).toHaveLength(3);
 });
 
-it.concurrent('a redriven lead goes on under its id, in its next attempt', async () => {
+it.concurrent('sends the events of a redrive with the same lead id and the next attempt', async () => {
   const { opened, headers } = await callback();
   const leadId = idOf(await send(newLead('', { instanceName: 'erg-oct.key-404' }), headers));
   await untilTold(leadId, 'accepted,failed');
@@ -143,7 +143,7 @@ it.concurrent('a redriven lead goes on under its id, in its next attempt', async
   expect(listed[3]).toMatchObject({ type: 'lead.delivered', attempt: 2, deliveries: [{ receiver: 'webhook' }, { receiver: 'callback' }] });
 });
 
-it.concurrent('a receiver that fails gets each event in order, with one id at every try, and delays no other', async () => {
+it.concurrent('retries a failing receiver in order, with the same id, and does not delay another receiver', async () => {
   const { opened, headers } = await callback();
   opened.answerWith({ status: 500, body: {} });
   opened.answerWith({ status: 302, body: {}, headers: { location: '/elsewhere' } });
@@ -158,7 +158,7 @@ it.concurrent('a receiver that fails gets each event in order, with one id at ev
   expect(first.tries).toBeGreaterThanOrEqual(3);
 });
 
-it.concurrent('a repeat is the same request with another callback, too: the first one counts', async () => {
+it.concurrent('keeps the first callback URL if a repeat has another', async () => {
   const [first, second] = await Promise.all([callback(), callback()]);
   const lead = newLead();
   const key = { 'idempotency-key': `events-${lead.email}` };
@@ -169,7 +169,7 @@ it.concurrent('a repeat is the same request with another callback, too: the firs
   expect(second.opened.received).toEqual([]);
 });
 
-it.concurrent('a dry run and a call have no events', async () => {
+it.concurrent('sends no events for a dry run or a call', async () => {
   const { opened, headers } = await callback();
   const lead = newLead();
   expect((await send(lead, { ...headers, 'x-dry-run': 'true' })).status).toBe(200);
@@ -194,7 +194,7 @@ it.concurrent.each(['https://hooks.example/in', 'http://localhost/in', 'https://
   },
 );
 
-it.concurrent('a file of leads may name a receiver, too', async () => {
+it.concurrent('accepts a callback URL for an import', async () => {
   const { opened, headers } = await callback();
   const { email, ...lead } = newLead();
   const file = csvOf([{ ...lead, email }]);
@@ -205,7 +205,7 @@ it.concurrent('a file of leads may name a receiver, too', async () => {
   expect(toldOf(leadId, opened).map(({ id }) => id)).toEqual(toldOf(leadId).map(({ id }) => id));
 });
 
-it.concurrent('an operator has all events told again, with the ids that they had', async () => {
+it.concurrent('sends all events again with their original ids if an operator asks', async () => {
   const leadId = idOf(await send());
   await untilTold(leadId, 'accepted,delivered');
   await until(
@@ -220,7 +220,7 @@ it.concurrent('an operator has all events told again, with the ids that they had
   expect(entries).toContainEqual(expect.objectContaining({ action: 'send-events-again', outcome: 'done', leadId }));
 });
 
-it.concurrent('an event that waits for its next try is told at once when an operator says so', async () => {
+it.concurrent('sends an event that waits for a retry immediately if an operator asks', async () => {
   const { opened, headers } = await awayCallback();
   const leadId = idOf(await send(newLead(), headers));
   await untilItWaits(leadId);
@@ -230,7 +230,7 @@ it.concurrent('an event that waits for its next try is told at once when an oper
   await untilTold(leadId, [...before, 'accepted', 'delivered'].join(), opened);
 });
 
-it.concurrent('an erasure ends what waits, and leaves nothing of it', async () => {
+it.concurrent('deletes waiting events in an erasure', async () => {
   const { opened, headers } = await awayCallback();
   const lead = newLead('', { instanceName: 'erg-oct.key-500' });
   const leadId = idOf(await send(lead, { ...headers, prefer: 'respond-async' }));
@@ -244,7 +244,7 @@ it.concurrent('an erasure ends what waits, and leaves nothing of it', async () =
   expect(opened.received).toHaveLength(tries);
 });
 
-it.concurrent('an outbox that starts after its lead was erased is ended, and nothing of it stays', async () => {
+it.concurrent('ends and deletes an outbox that starts after its lead was erased', async () => {
   const leadId = `k${'0'.repeat(20)}-${'1'.repeat(25)}`;
   const { client, config, keys } = gateway;
   const { handOver } = createEventOutbox({ client, keys, taskQueue: config.TASK_QUEUE });
@@ -254,7 +254,7 @@ it.concurrent('an outbox that starts after its lead was erased is ended, and not
   expect(await until(isGone, 'it is gone')).toBe(true);
 });
 
-it.concurrent('an event that nobody takes for three days is given up, and the next one follows', async () => {
+it.concurrent('gives up an event after three days and sends the next one', async () => {
   const { client, config } = gateway;
   const leadId = idOf(await send());
   await untilTold(leadId, 'accepted,delivered');
@@ -274,7 +274,7 @@ it.concurrent('an event that nobody takes for three days is given up, and the ne
   expect(second).toMatchObject({ state: 'told', answer: 'answered 200' });
 });
 
-it.concurrent('an event could not be delivered, too, if the settings of events are gone', async () => {
+it.concurrent('gives up an event if the settings of events are removed', async () => {
   const { client, engine, keys } = gateway;
   const taskQueue = `no-events-${randomUUID()}`;
   const shared = { ...engine, dataConverter: dataConverter(keys) };
@@ -298,7 +298,7 @@ it.concurrent('an event could not be delivered, too, if the settings of events a
   expect(told[0]?.deliveries).toMatchObject([{ state: 'given-up', tries: 1, answer: 'answered 503' }]);
 });
 
-it.concurrent('the tries are counted, and the leads that have something to tell', async () => {
+it.concurrent('counts the tries, and the leads with undelivered events', async () => {
   const leadId = idOf(await send());
   await untilTold(leadId, 'accepted,delivered');
   const metrics = async () => String((await gateway.get('/metrics')).body);

@@ -22,8 +22,8 @@ async function callsFor(email: string) {
 /** On a busy machine a workflow task may be lost. The next one repeats the look-up, but never a send. The test tries another lead then. */
 const onePerLead = 'each lead was carried with one look-up';
 
-describe('the orchestrators', () => {
-  it.concurrent('answers the final combined record, with every step’s additions and the unknown fields kept', async () => {
+describe('the whole flow', () => {
+  it.concurrent('returns the combined record with the additions of every step and the unknown fields', async () => {
     const lead = newLead('', { q101: 'Yes', q102: 'No', q103: null, utm: { source: ['a', 1] }, zipCode: '33432', empty: '' });
     const { status, body, headers } = await gateway.post(withPrescreen, lead);
     expect(status).toBe(200);
@@ -84,7 +84,7 @@ describe('the orchestrators', () => {
     for (const email of emails) expect((await callsFor(email)).v1).toBe(2);
   });
 
-  it.concurrent('no-prescreen does not call V1 for a known e-mail, says so, and still sends the comment', async () => {
+  it.concurrent('no-prescreen does not call V1 for a known e-mail, reports it, and still sends the comment', async () => {
     const email = 'ann@example.org';
     await untilHolds(async () => {
       const before = await callsFor(email);
@@ -101,7 +101,7 @@ describe('the orchestrators', () => {
     expect((await callsFor(email)).v1).toBe(0);
   });
 
-  it.concurrent('replaces what the caller sends under the names that steps own', async () => {
+  it.concurrent('overwrites fields of the caller that a step sets', async () => {
     const lead = newLead('', { key: 'mine', emailExists: true, data: [{ subjectId: 1 }], rtResponse: { PatientID: 1 }, rtV2Response: 'x' });
     const { body } = await gateway.post(noPrescreen, lead);
     expect(body.key).not.toBe('mine');
@@ -109,7 +109,7 @@ describe('the orchestrators', () => {
     expect(body.rtResponse.PatientID).not.toBe(1);
   });
 
-  it.concurrent('fetches a refused key again, once, and keeps the new one', async () => {
+  it.concurrent('fetches a rejected key again, once, and caches the new one', async () => {
     const { status, body } = await gateway.post(noPrescreen, newLead('v1-revoked'));
     expect(status).toBe(200);
     expect(body.rtResponse.status).toBe(0);
@@ -120,7 +120,7 @@ describe('the orchestrators', () => {
     expect([status, body.condition.length, body.rtV2Response.data.comment.length]).toEqual([200, 3_000, 2_000]);
   });
 
-  it.concurrent('two leads of the same person at the same time call V1 once, and both get a true answer', async () => {
+  it.concurrent('calls V1 once for two concurrent leads of the same person, and answers both correctly', async () => {
     const lead = newLead();
     const answers = await Promise.all([
       gateway.post(noPrescreen, lead),
@@ -174,13 +174,13 @@ describe('an upstream that fails', () => {
     },
   );
 
-  it.concurrent('says in the record that the key service refused, and in which words', async () => {
+  it.concurrent('has the message of a rejection by the key service in the record', async () => {
     const { body } = await gateway.post(noPrescreen, newLead('', { instanceName: 'nowhere' }));
     expect([body.message, body.error.step]).toEqual([expect.stringContaining('The key service refused'), 'get-api-key']);
     expect(body.record.error).toEqual({ message: 'The key service refused to give an access key: Unknown instance' });
   });
 
-  it.concurrent("keeps the upstream's own words under the step's field", async () => {
+  it.concurrent('has the message of the upstream in the field of the step', async () => {
     const { body } = await gateway.post(noPrescreen, newLead('v1-refused'));
     expect(body.record.rtResponse).toEqual({ status: 1, message: expect.any(String) });
     expect(body.record.rtRequestPayload).toMatchObject({ StudyID: 12 });
@@ -219,7 +219,7 @@ describe('an upstream that fails', () => {
     },
   );
 
-  it.concurrent('waits and sends when the upstream could not be reached, in the same run', async () => {
+  it.concurrent('retries in the same run if the upstream could not be reached', async () => {
     const leads = [newLead('', alone('.key-500-x2')), newLead('lookup-500-once', alone())];
     const answers = await Promise.all(leads.map((lead) => gateway.post(noPrescreen, lead)));
     expect(answers.map(({ status, body }) => [status, body.rtResponse?.status])).toEqual([
@@ -231,17 +231,17 @@ describe('an upstream that fails', () => {
   });
 });
 
-describe('a lead as large as the door lets in', () => {
+describe('a lead of the maximum size', () => {
   // In three bytes a character, so that every copy of it on its way weighs as much as it can.
   const large = '漢'.repeat(80_000);
 
-  it.concurrent('goes through all six steps with everything that it brought', async () => {
+  it.concurrent('passes all steps with all its data', async () => {
     const { status, body } = await gateway.post(noPrescreen, newLead('', { large }));
     expect(status).toBe(200);
     expect(body.large).toBe(large);
   });
 
-  it.concurrent('is answered whole when it is refused, and can be read afterwards', async () => {
+  it.concurrent('is returned completely if it is rejected, and can be read afterwards', async () => {
     const { status, body } = await gateway.post(noPrescreen, newLead('comment-422', { large }));
     expect(status).toBe(422);
     expect(body.record.large).toBe(large);

@@ -58,8 +58,8 @@ const recruitAnswer = { siteId: '1263', revision: 1, patientInfo: { patientId: '
 let people = 0;
 const someone = () => ({ email: `wire-${process.pid}-${++people}@example.org` });
 
-describe('over the wire', () => {
-  it('a recruitment lead goes to its region, with the client id in the query and the token in the header', async () => {
+describe('a forwarded request', () => {
+  it('sends a recruitment lead to its region, with the client id in the query and the token in a header', async () => {
     upstream.answerWith({ body: recruitAnswer });
     const lead = { ...sendToRecruit.example, ...someone(), environment: 'US', clientId: 'a b&c', workPhone: '15552013346', unknown: 1 };
     const { status, body, headers } = await gateway.post(sendToRecruit.path, lead);
@@ -90,7 +90,7 @@ describe('over the wire', () => {
     expect(body).toEqual({ success: true, recruitPayload: request?.body, recruitResponse: recruitAnswer });
   });
 
-  it('a form is filled from the site, without site, location, sponsor, protocol and unknown fields', async () => {
+  it('fills a lead form from the site, and drops site, location, sponsor, protocol and unknown fields', async () => {
     upstream.answerWith({ body: { success: true, submission_id: 'sub_1', message: 'Form submitted' } });
     const lead = { ...sendToLeadforms.example, ...someone(), location: 'x', answer_3: 'unpaired', unknown: 1, patient_photo_url: '' };
     const { status, body } = await gateway.post(sendToLeadforms.path, lead);
@@ -113,7 +113,7 @@ describe('over the wire', () => {
     expect(JSON.stringify(body)).not.toContain('boca-key-1');
   });
 
-  it('a patient goes with the server’s key, or with the caller’s, and with no key in the body', async () => {
+  it('sends a patient with the key of the server or the caller, and without a key in the body', async () => {
     for (const [more, key] of [
       [{}, 'server-key-1'],
       [{ 'x-api-key': 'callers-key' }, 'callers-key'],
@@ -155,7 +155,7 @@ describe('over the wire', () => {
   });
 });
 
-describe('a patient that is sent again', () => {
+describe('a redriven patient', () => {
   const reason = 'the input is mended';
   const refusal = { status: 422, body: { success: false, message: 'no' } };
   async function refused(fields: object, status = 422) {
@@ -173,7 +173,7 @@ describe('a patient that is sent again', () => {
   }
   const [question, other] = ['Eczema?', 'Asthma?'];
 
-  it('has the mended answer of a numbered pair, and the other pairs as they were', async () => {
+  it('has the corrected answer of a numbered pair, and the other pairs unchanged', async () => {
     const leadId = await refused({ question_1: question, answer_01: 'No', question_2: other, answer_2: 0 });
     const { sent, changed } = await delivered(leadId, { answer_1: ' Yes ' });
     expect(sent?.body.questions).toEqual([
@@ -183,7 +183,7 @@ describe('a patient that is sent again', () => {
     expect(changed).toEqual(['answer_1']);
   });
 
-  it('has a mended list instead of its pairs', async () => {
+  it('has a corrected list instead of its pairs', async () => {
     const leadId = await refused({ question_1: question, answer_1: 'No' });
     const questions = [{ question: other, answer: 'Yes' }];
     const { sent, changed } = await delivered(leadId, { questions, answer_1: 'Yes' });
@@ -191,7 +191,7 @@ describe('a patient that is sent again', () => {
     expect(changed.toSorted()).toEqual(['answer_1', 'question_1', 'questions']);
   });
 
-  it('is refused where a pair would change nothing beside its list', async () => {
+  it('is rejected if a corrected pair would have no effect because of its list', async () => {
     const leadId = await refused({ questions: [{ question, answer: 'No' }] });
     const { status, body } = await redrive(leadId, { answer_1: 'Yes' });
     expect([status, body.error.details]).toEqual([
@@ -202,7 +202,7 @@ describe('a patient that is sent again', () => {
     expect(sent?.body.questions).toEqual([{ question, answer: 'Yes' }]);
   });
 
-  it.each(['key', 'apiKey', 'x-api-key'])('goes with the key that was mended as %s, which is not told', async (name) => {
+  it.each(['key', 'apiKey', 'x-api-key'])('is sent with the key that was corrected as %s, which no answer contains', async (name) => {
     for (const before of ['key', 'apiKey', 'x-api-key']) {
       const leadId = await refused({ [before]: 'old-key-1' }, 401);
       const { sent, changed } = await delivered(leadId, { [name]: 'new-key-1' });
@@ -213,13 +213,13 @@ describe('a patient that is sent again', () => {
     }
   });
 
-  it('goes with the server’s key where the caller’s is taken away', async () => {
+  it('is sent with the server’s key if the caller’s is removed', async () => {
     const leadId = await refused({ key: 'old-key-1' }, 401);
     expect((await delivered(leadId, { apiKey: null })).sent?.headers['x-api-key']).toBe('server-key-1');
   });
 });
 
-describe('what the upstream says', () => {
+describe('the answer of the upstream', () => {
   const post = (fields = {}) => gateway.post(sendToRecruit.path, { ...sendToRecruit.example, ...someone(), environment: 'us', ...fields });
 
   it.each([
@@ -249,7 +249,7 @@ describe('what the upstream says', () => {
     expect((await post()).status).toBe(200);
   });
 
-  it('with the caller’s secret in it, comes back without the secret: as text, in a text, as a name', async () => {
+  it('is returned without the caller’s secret, whether as a text, in a text or as a name', async () => {
     const bearerToken = 'echo-a/b-123456';
     upstream.answerWith({
       status: 422,
@@ -261,7 +261,7 @@ describe('what the upstream says', () => {
     expect(logged.join('\n')).not.toContain(bearerToken);
   });
 
-  it('about the server’s own key is a 502, about the caller’s a 401', async () => {
+  it('becomes 502 if it rejects the server’s key, and 401 for the caller’s', async () => {
     const refusal = { status: 401, body: { success: false, message: 'Invalid key' } };
     const lead = { ...sendToLeadforms.example, ...someone() };
     upstream.answerWith(refusal);
@@ -273,8 +273,8 @@ describe('what the upstream says', () => {
   });
 });
 
-describe('an upstream that is away', () => {
-  it('gets the lead once it is there: meanwhile the lead waits, and the same body finds it', async () => {
+describe('an unreachable upstream', () => {
+  it('gets the waiting lead when it is back, and the same body attaches to that lead', async () => {
     const lead = { ...sendToRecruit.example, ...someone(), environment: 'canada' };
     const { leadId } = (await gateway.post(sendToRecruit.path, lead, { prefer: 'respond-async' })).body;
     await until(async () => (await gateway.get(`/api/leads/${leadId}`)).body.state === 'waiting', 'it waits');
@@ -289,7 +289,7 @@ describe('an upstream that is away', () => {
 });
 
 describe('bounce mode', () => {
-  it('sends nothing, in the sandbox variant only', async () => {
+  it('sends nothing, and exists only in the sandbox variant', async () => {
     const lead = { ...sendToLeadformsSandbox.example, ...someone() };
     const { status, body, headers } = await bounce.post(sendToLeadformsSandbox.path, lead);
     expect([status, headers.get('x-leadgate-sandbox')]).toEqual([200, null]);
@@ -320,7 +320,7 @@ describe('settings', () => {
     expect((await bare.get('/api/scr/sites')).body).toEqual({ success: true, count: 0, sites: [] });
   });
 
-  it('of the sites are read again without a restart, and a bad file changes nothing', async () => {
+  it('of the sites are reloaded without a restart, and an invalid file is ignored', async () => {
     const file = join(dir, 'changing.json');
     const write = (changed: object) => writeSites({ 'skin-care-boca-raton': { ...site, ...changed } }, file);
     write({});

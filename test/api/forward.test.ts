@@ -51,7 +51,7 @@ describe('a lead', () => {
     expect(report.body).toMatchObject({ flow, state: 'delivered', steps: [{ name: 'send', state: 'done', attempts: 1 }], result: body });
   });
 
-  it.concurrent.each(refusals)('$row.path answers 422 with the upstream’s own words: $effect', async ({ row, call, field, effect }) => {
+  it.concurrent.each(refusals)('$row.path answers 422 with the message of the upstream: $effect', async ({ row, call, field, effect }) => {
     const lead = leadOf(row, `${call}-${effect}`);
     const { status, body } = await post(row, lead);
     expect([status, body.error.code, body.state]).toEqual([422, 'UPSTREAM_REJECTED', 'failed']);
@@ -141,7 +141,7 @@ describe('a lead', () => {
   });
 });
 
-describe('a lead of which nobody knows what became', () => {
+describe('a lead with an unknown outcome', () => {
   const hasty = { RECRUIT_TIMEOUT_MS: '5000', LEADFORMS_TIMEOUT_MS: '5000', SCREENING_TIMEOUT_MS: '5000' };
   const parked = {
     status: 502,
@@ -179,7 +179,7 @@ describe('a lead of which nobody knows what became', () => {
 });
 
 // One block each: leads that fail at one upstream at the same time would be held.
-describe('a lead that is told to wait', () => {
+describe('a rate-limited lead', () => {
   onEach('$row.path waits a 429 out, and sends again by itself', async ({ row, call }) => {
     const lead = leadOf(row, `${call}-429-once`);
     const { status } = await post(row, lead);
@@ -188,7 +188,7 @@ describe('a lead that is told to wait', () => {
   });
 });
 
-describe('a lead that a person confirms', () => {
+describe('a confirmed lead', () => {
   onEach('$row.path is confirmed by a person with the upstream’s id, marked as that', async ({ row, call, field }) => {
     const { body } = await post(row, leadOf(row, `${call}-reset-after`));
     const confirmed = await gateway.post(`/api/leads/${body.leadId}/confirm`, { reason: 'it is there', upstreamId: '4711' });
@@ -201,7 +201,7 @@ describe('a lead that a person confirms', () => {
   });
 });
 
-describe('a lead that a person sends again', () => {
+describe('a resent lead', () => {
   onEach('$row.path is sent again when a person says so', async ({ row, call }) => {
     const lead = leadOf(row, `${call}-500-once`);
     const { body } = await post(row, lead);
@@ -210,7 +210,7 @@ describe('a lead that a person sends again', () => {
     expect(await sent(lead)).toHaveLength(2);
   });
 
-  it('is not sent again by a repeat of that order, though its next attempt is parked, too', async () => {
+  it('is not sent again by a repeat of the order, even if its next attempt is parked, too', async () => {
     const lead = leadOf(sendToRecruit, 'recruit-500-once+recruit-refused-x2+recruit-500-from3');
     const { leadId } = (await post(sendToRecruit, lead)).body;
     const reason = 'it is not there';
@@ -228,7 +228,7 @@ describe('a lead that a person sends again', () => {
 });
 
 describe('Idempotency-Key', () => {
-  it('gives the first answer again, refuses another body, and is not used up by a 400', async () => {
+  it('returns the original answer, rejects another body, and is not consumed by a 400', async () => {
     const key = { 'Idempotency-Key': `key-${process.pid}` };
     const lead = leadOf(sendPatient);
     expect((await gateway.post(sendPatient.path, { ...lead, study_id: 'x' }, key)).status).toBe(400);
@@ -243,7 +243,7 @@ describe('Idempotency-Key', () => {
 });
 
 describe('a dry run of the site-system flows', () => {
-  it('says where the values came from, and sends nothing', async () => {
+  it('reports the source of the values, and sends nothing', async () => {
     const lead = leadOf(endpoints.withPrescreen);
     const { status, body } = await gateway.post(endpoints.withPrescreen.path, lead, { 'X-Dry-Run': 'true' });
     expect(status).toBe(200);
@@ -261,7 +261,7 @@ describe('the sites', () => {
     'skin-and-beauty-center',
     'First OC Dermatology Research',
   ])('are found as %s', async (site) => expect((await post({ site })).body.payload.account_id).toBeGreaterThan(1000));
-  it('are one site by any of its names, when leads are looked for', async () => {
+  it('are found by any of their names in a search', async () => {
     const protocol = `P-${randomUUID()}`;
     for (const site of ['Skin & Beauty Center', 'skin-and-beauty-center']) {
       const { status } = await gateway.post(sendToLeadforms.path, leadOf(sendToLeadforms, '', { site, protocol }));
@@ -272,11 +272,11 @@ describe('the sites', () => {
     for (const name of ['Skin & Beauty Center', 'skin-and-beauty-center', 'SKIN-AND-BEAUTY-CENTER'])
       await until(async () => (await countOf(name)) === 2, 'both are listed');
   });
-  it('are found by the location where no site is given', async () => {
+  it('are found by location without a site', async () => {
     const { body } = await post({ site: '', location: 'skin-care-hollywood' });
     expect(body.payload).toMatchObject({ account_id: 1002, campaign_name: 'Acme - Skin Care - Hollywood' });
   });
-  it('that are unknown are a 400 with the known ones, together with what else is wrong', async () => {
+  it('that are unknown give a 400 with the known ones and all other problems', async () => {
     const { status, body } = await post({ site: 'Miami', location: 'skin-care-hollywood', first_name: null });
     expect(status).toBe(400);
     expect(body.error.details).toEqual([
@@ -284,7 +284,7 @@ describe('the sites', () => {
       { field: 'site', message: expect.stringContaining('Skin Care - Boca Raton, Skin Care - Hollywood') },
     ]);
   });
-  it('do not matter where all five values come in the body', async () => {
+  it('are not needed if the body has all five values', async () => {
     const own = { key: secret, form_code: 'F', account_id: '7', location_id: 9, source_url: 'example.org/landing' };
     const { status, body } = await post({ site: 'Miami', ...own });
     expect(status).toBe(200);
@@ -311,8 +311,8 @@ describe('the sites', () => {
   });
 });
 
-describe('nothing readable', () => {
-  it('holds a caller’s secret or a person: not the log, not the engine', async () => {
+describe('stored data', () => {
+  it('contains no readable secret or personal data, in the log and in the engine', async () => {
     const lead = leadOf(sendToRecruit, '', { bearerToken: secret, lastName: 'Unmistakable' });
     const { headers } = await gateway.post(sendToRecruit.path, lead);
     await gateway.post(sendPatient.path, leadOf(sendPatient, 'screening-refused', { apiKey: secret }));

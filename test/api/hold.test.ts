@@ -74,7 +74,7 @@ describe('a hold', () => {
       ({ upstream }) => upstream === 'screening',
     );
 
-  it('away: all leads wait in one line, and when it is back each arrives once, over a restart of the worker', async () => {
+  it('keeps all leads of an unreachable upstream, and sends each once when it is back, also after a restart of the worker', async () => {
     await start();
     const stopWorker = await gateway.startWorker();
     await screening.close();
@@ -105,7 +105,7 @@ describe('a hold', () => {
     await until(async () => (await held())?.state === 'open', 'the upstream is open');
   });
 
-  it('failing: what may have arrived is parked, the others stay unsent and go one at a time', async () => {
+  it('of a failing upstream parks leads that may have arrived, and tries the others one at a time', async () => {
     const failing = await openUpstream();
     closes.push(failing.close);
     const fails = { status: 500, body: { error: 'down' } };
@@ -130,7 +130,7 @@ describe('a hold', () => {
     expect(failing.received).toHaveLength(11);
   });
 
-  it('answers again: the line empties ever faster, but never all at once', async () => {
+  it('sends the waiting leads with increasing concurrency after the upstream has recovered', async () => {
     await start();
     await gateway.startWorker();
     await screening.close();
@@ -143,7 +143,7 @@ describe('a hold', () => {
     expect(screening.state.mostAtOnce).toBeLessThanOrEqual(16);
   });
 
-  it('one instance that fails does not hold another', async () => {
+  it('of one instance does not hold another instance', async () => {
     await start();
     await gateway.startWorker();
     const body = () => newLead('', { instanceName: 'erg-oct.lookup-500' });
@@ -156,7 +156,7 @@ describe('a hold', () => {
     expect(upstreams).not.toContainEqual(expect.objectContaining({ instance: 'ERG/erg-oct' }));
   });
 
-  it('a lead that is erased while it is held lets the others through', async () => {
+  it('continues after a held lead is erased', async () => {
     await start();
     await screening.close();
     await gateway.startWorker();
@@ -175,7 +175,7 @@ describe('a hold', () => {
 });
 
 /** A waiting lead is tried when a person says so: at once, each lead once, and on record. */
-describe('a try that a person asks for', () => {
+describe('a try by an operator', () => {
   const { sendPatient } = endpoints;
   /** The upstream asks for five minutes. */
   const later = { status: 429, body: { error: 'busy' }, headers: { 'retry-after': '300' } };
@@ -203,7 +203,7 @@ describe('a try that a person asks for', () => {
   const tryNow = (leadId: string) => gateway.post(`/api/leads/${leadId}/try`, { reason: 'the upstream is back' });
   const peopleSeen = () => screening.received.map(({ body }) => body.email as string);
 
-  it('ends the pause before a retry, and is on record', async () => {
+  it('ends the pause before a retry, and is recorded', async () => {
     screening.answerWith(later);
     screening.answerWith(accepted);
     const leadId = await post();
@@ -218,7 +218,7 @@ describe('a try that a person asks for', () => {
     expect(entries).toContainEqual(expect.objectContaining({ action: 'try', outcome: 'done' }));
   });
 
-  it('lets the next lead of a waiting line through, and the others follow, each once', async () => {
+  it('sends the next lead of a hold, and the others follow, each once', async () => {
     for (let sent = 0; sent < 3; sent++) screening.answerWith(later);
     const first = await Promise.all([post(), post(), post()]);
     await Promise.all(first.map((leadId) => waitsFor(leadId, 'retry')));
@@ -233,7 +233,7 @@ describe('a try that a person asks for', () => {
     expect(new Set(peopleSeen()).size).toBe(5);
   });
 
-  it('is refused while the lead is tried, and when it does not wait', async () => {
+  it('is rejected while the lead is being tried, and if it does not wait', async () => {
     let answer = () => {};
     screening.answerWith(later);
     screening.answerWith({ ...accepted, after: new Promise<void>((done) => (answer = done)) });

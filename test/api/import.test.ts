@@ -11,8 +11,8 @@ import { callers, keyOf } from '../support/keys';
 
 const { gateway, imported, post, sendsOf } = importing();
 
-describe('a file that is right', () => {
-  it('is sent row by row, each once, and once only when it comes again', async () => {
+describe('a valid file', () => {
+  it('is sent row by row, and a repeat sends nothing twice', async () => {
     const leads = people(6);
     const first = await imported(csvOf(leads));
     expect(first.begin).toEqual({
@@ -39,7 +39,7 @@ describe('a file that is right', () => {
     for (const { email } of leads) expect(first.text).not.toContain(email);
   });
 
-  it('is only looked at with check=true', async () => {
+  it('is only validated with check=true', async () => {
     const leads = people(2);
     const { status, body } = await post(csvOf(leads), `${noPrescreen}&check=true`);
     expect([status, body]).toEqual([
@@ -60,7 +60,7 @@ describe('a file that is right', () => {
     expect(await sendsOf(leads)).toEqual([0, 0]);
   });
 
-  it('is on the audit trail with its counts and nothing of its rows', async () => {
+  it('is recorded on the audit trail with its counts and without its rows', async () => {
     const [lead] = people(1);
     await imported(csvOf([lead!]));
     const entries = await readTrail(auditDir(gateway().config.LEADGATE_DATA_DIR), { action: 'import' });
@@ -68,7 +68,7 @@ describe('a file that is right', () => {
     expect(JSON.stringify(entries)).not.toContain(lead!.email);
   });
 
-  it('names its leads, also those that were sent again, so that they are found and counted by it', async () => {
+  it('has an importId that finds and counts its leads, also redriven ones', async () => {
     const { begin, rows } = await imported(csvOf([newLead(), newLead('', { instanceName: 'erg-oct.key-404' })]));
     await imported(csvOf(people(1)));
     const { importId } = begin!;
@@ -86,13 +86,13 @@ describe('a file that is right', () => {
     expect(entry).toMatchObject({ outcome: 'done', started: 2 });
   });
 
-  it('keeps its id when it is sent again with the same Idempotency-Key', async () => {
+  it('keeps its importId if it is repeated with the same Idempotency-Key', async () => {
     const idOf = async (key: string) => String((await imported(csvOf(people(1)), noPrescreen, { 'idempotency-key': key })).begin?.importId);
     expect(await idOf('one')).toBe(await idOf('one'));
     expect(await idOf('one')).not.toBe(await idOf('two'));
   });
 
-  it('stops when its caller goes, and goes on when it comes again', async () => {
+  it('stops when its caller disconnects, and continues with a repeat', async () => {
     const leads = people(8);
     const hangUp = new AbortController();
     const response = await fetch(`${gateway().url}/api/imports?flow=no-prescreen&ratePerS=1`, {
@@ -120,7 +120,7 @@ describe('a file that is right', () => {
     expect(await sendsOf(leads)).toEqual(leads.map(() => 1));
   });
 
-  it('says of each row what a request of its own would have been answered', async () => {
+  it('reports for each row the answer of a single request', async () => {
     const { rows } = await imported(csvOf([newLead('v1-422'), newLead('comment-422'), newLead()]));
     expect(rows.map(({ state, status, code }) => [state, status, code])).toEqual([
       ['failed', 422, 'UPSTREAM_REJECTED'],
@@ -129,7 +129,7 @@ describe('a file that is right', () => {
     ]);
   });
 
-  it('tells what became of a lead that was driven again since', async () => {
+  it('reports the current state of a redriven lead', async () => {
     const file = csvOf([newLead('', { instanceName: 'erg-oct.key-404' })]);
     const [failed] = (await imported(file)).rows;
     expect(failed).toMatchObject({ state: 'failed', status: 422 });
@@ -138,8 +138,8 @@ describe('a file that is right', () => {
   });
 });
 
-describe('the door', () => {
-  it('begins leads that come in one by one before those of a file', async () => {
+describe('the intake of a file', () => {
+  it('starts single leads before leads of a file', async () => {
     const { rows } = await imported(csvOf(people(1)));
     const alone = await gateway().post('/api/clinicsys/no-prescreen', newLead());
     const priorityOf = async (leadId: unknown) =>
@@ -152,7 +152,7 @@ describe('the door', () => {
     expect(await priorityOf(alone.headers.get('x-lead-id'))).not.toBe(5);
   });
 
-  it('takes a file from who may send leads, and from nobody else', async () => {
+  it('accepts a file only from a key that can send leads', async () => {
     const guarded = await startGateway({ settings: { GATEWAY_API_KEYS: callers('n8n', 'board:board') }, withoutWorker: true });
     try {
       const as = (key: string) =>
@@ -163,7 +163,7 @@ describe('the door', () => {
     }
   });
 
-  it('that is closed for a while is waited at', async () => {
+  it('waits while there is no capacity', async () => {
     const narrow = await startGateway({ settings: { STARTS_PER_S_PER_CALLER: '3' } });
     try {
       const response = await fetch(`${narrow.url}/api/imports?${noPrescreen}`, { method: 'POST', headers: csv, body: csvOf(people(5)) });
@@ -175,7 +175,7 @@ describe('the door', () => {
   });
 });
 
-it('one caller has half of the places for imports, and another finds one', async () => {
+it('limits one caller to half of the concurrent imports', async () => {
   const gateway = await startGateway({ settings: { GATEWAY_API_KEYS: callers('form', 'desk') } });
   /** Its row is not answered before the sandbox is told to. */
   const begun = (who: string) =>
@@ -210,10 +210,10 @@ it('one caller has half of the places for imports, and another finds one', async
   }
 });
 
-describe('a file that is not right', () => {
+describe('an invalid file', () => {
   const right = () => newLead();
 
-  it('is refused as a whole, with each line, and no value of a person', async () => {
+  it('is rejected as a whole, with each line and without personal data', async () => {
     const leads = [right(), { ...right(), email: 'ann at home', dob: '02/30/1980' }, right(), { ...right(), StudyID: 'twelve' }];
     const { status, body } = await post(csvOf(leads));
     expect([status, body.message, body.error.code]).toEqual([400, 'Nothing was sent: 2 of 4 rows are invalid', 'VALIDATION_ERROR']);
@@ -228,7 +228,7 @@ describe('a file that is not right', () => {
     expect(await sendsOf(leads)).toEqual([0, 0, 0, 0]);
   });
 
-  it('is sent without its bad rows where that was asked for', async () => {
+  it('is sent without its bad rows if skipBad is true', async () => {
     const leads = [right(), { ...right(), dob: 'May 3rd' }, right()];
     const { rows, end } = await imported(csvOf(leads), `${noPrescreen}&skipBad=true`);
     expect(rows.map(({ line, state }) => [line, state])).toEqual([
@@ -241,7 +241,7 @@ describe('a file that is not right', () => {
     expect(await sendsOf(leads)).toEqual([1, 0, 1]);
   });
 
-  it('names the columns that the flow does not know, and leaves them out only when told to', async () => {
+  it('reports unknown columns, and ignores them only if dropUnknown is true', async () => {
     const leads = people(1).map((lead) => ({ ...lead, 'Zip Code': '33432', Notes: 'calls late' }));
     const refused = await post(csvOf(leads));
     expect(refused.status).toBe(400);
@@ -257,7 +257,7 @@ describe('a file that is not right', () => {
     expect(JSON.stringify(found.body.result)).not.toContain('calls late');
   });
 
-  it('tells a misspelled column once, and beside it only what else is wrong', async () => {
+  it('reports a misspelled column once, and only other problems of its rows', async () => {
     const leads = [right(), { ...right(), dob: 'May 3rd' }].map(({ email, ...lead }) => ({ ...lead, 'E-Mail': email }));
     const { status, body } = await post(csvOf(leads));
     expect(status).toBe(400);
@@ -288,7 +288,7 @@ describe('a file that is not right', () => {
     expect(body.message).not.toMatch(/a@b|Ann/);
   });
 
-  it('tells the first twenty problems of a row that has more', async () => {
+  it('reports at most twenty problems of a row', async () => {
     const names = Array.from({ length: 50 }, (_, at) => `q${at}`);
     const lead = { ...newLead(), ...Object.fromEntries(names.map((name) => [name, 'perhaps'])) };
     const { body } = await post(csvOf([lead, { ...newLead(), dob: 'never' }]), 'flow=with-prescreen&check=true');
@@ -296,13 +296,13 @@ describe('a file that is not right', () => {
     expect(body.bad.map(({ line }: { line: number }) => line)).toEqual([...names.slice(0, 20).map(() => 2), 3]);
   });
 
-  it('says which row has more cells than there are names', async () => {
+  it('reports a row with more cells than column names', async () => {
     const [head, row] = csvOf([right()]).trim().split('\n');
     const { body } = await post(`${head}\n${row},,\n${row},more\n`);
     expect(body.report.bad).toEqual([{ line: 3, field: '', message: 'has more cells than the first row has column names' }]);
   });
 
-  it('may leave the last cells of a row out, and the end of its last line', async () => {
+  it('can omit the last cells of a row, and the line break of the last line', async () => {
     const short =
       'instanceName,StudyID,ReferrerID,firstName,lastName,email,phone,,\nerg-oct,12,7,Ann,Lee,a@b.org\nerg-oct,12,7,Bo,Ray,c@d.org,';
     expect((await post(short, `${noPrescreen}&check=true`)).body).toMatchObject({ right: true, good: 2 });
@@ -323,11 +323,11 @@ describe('a file that is not right', () => {
     expect(await sendsOf(leads)).toEqual([0]);
   });
 
-  it('is refused when it is too large', async () => expect((await post(csvOf(people(400)))).status).toBe(413));
+  it('is rejected if it is too large', async () => expect((await post(csvOf(people(400)))).status).toBe(413));
 });
 
-describe('one person twice', () => {
-  it('is sent once: the e-mail says who it is, and the phone with the name where there is none', async () => {
+describe('a duplicate person', () => {
+  it('is sent once, by e-mail, or by phone and name without one', async () => {
     const ann = newLead();
     const number = { email: '', firstName: 'Bo', phone: '555-201-0001' };
     const leads = [
@@ -350,7 +350,7 @@ describe('one person twice', () => {
     expect(check.body).toMatchObject({ right: true, rows: 3, good: 2, duplicates: [{ line: 3, of: 2 }] });
   });
 
-  it('is not sent when a row with a leadId, above or below, is that lead already', async () => {
+  it('is not sent if another row with a leadId has the same lead', async () => {
     const [one, two] = people(2);
     const file = csvOf([
       { leadId: '', ...one },
@@ -380,7 +380,7 @@ const recruitLead = (): Record<string, unknown> => ({
   phone: '5552013344',
 });
 
-describe('as spreadsheets write it', () => {
+describe('a file of a spreadsheet', () => {
   it.each([
     ['a mark and semicolons', (text: string) => Buffer.from(`\uFEFF${text.replaceAll(',', ';')}`)],
     ['tabs, in UTF-16', (text: string) => Buffer.from(`\uFEFF${text.replaceAll(',', '\t')}`, 'utf16le')],
@@ -393,7 +393,7 @@ describe('as spreadsheets write it', () => {
     expect(await sendsOf(leads)).toEqual([1, 1]);
   });
 
-  it('keeps what stands in quotes, and counts the lines of the file', async () => {
+  it('keeps quoted text, and counts the lines of the file', async () => {
     const condition = 'Eczema, "mild"\r\nsince 2019';
     const leads = [newLead('', { condition }), { ...newLead(), dob: 'never' }];
     const file = csvOf(leads).replaceAll(/(?<!\r)\n/g, '\r\n');
@@ -428,7 +428,7 @@ describe('as spreadsheets write it', () => {
   });
 });
 
-it('lets the event loop work while it checks the rows of a file', async () => {
+it('does not block the event loop while it validates a file', async () => {
   let turn = 0;
   const next = () => {
     turn++;

@@ -43,7 +43,7 @@ const list = async (filter: Record<string, string> = {}) =>
 const ids = (answer: { leads: { leadId: string }[] }) => answer.leads.map(({ leadId }) => leadId);
 
 describe('the list of leads', () => {
-  it('is newest first, whatever became of them, without steps and results', async () => {
+  it('is newest first, in all states, without steps and results', async () => {
     const answer = await list();
     expect(ids(answer)).toEqual(sent.map(({ leadId }) => leadId));
     const time = expect.stringMatching(/^\d{4}-.*Z$/);
@@ -61,7 +61,7 @@ describe('the list of leads', () => {
     expect(answer.nextCursor).toBeUndefined();
   });
 
-  it('comes in pages that neither miss nor repeat one', async () => {
+  it('has pages that neither miss nor repeat a lead', async () => {
     const seen: string[] = [];
     let cursor: string | undefined;
     do {
@@ -87,7 +87,7 @@ describe('the list of leads', () => {
     ['time', () => ({ until: '2025-01-01' }), []],
   ])('is filtered by %s', async (_name, filter, at) => expect(ids(await list(filter()))).toEqual(at.map((index) => sent[index]?.leadId)));
 
-  it('tells the error code and the upstream of a lead that stands still or failed', async () => {
+  it('has the error code and upstream of a lead that waits, is parked or failed', async () => {
     const { leads } = await list({ code: 'UPSTREAM_REJECTED' });
     expect(leads).toMatchObject([
       { state: 'failed', code: 'UPSTREAM_REJECTED', upstream: 'V1' },
@@ -97,7 +97,7 @@ describe('the list of leads', () => {
     expect(steps.at(-1).error).toMatchObject({ code: 'UPSTREAM_REJECTED', upstream: 'V2' });
   });
 
-  it('finds a lead that was skipped by the patient who was there', async () => {
+  it('finds a skipped lead by the id of the existing patient', async () => {
     const instanceName = `${site}.twice`;
     const lead = newLead('', { instanceName });
     const first = await gateway.post('/api/clinicsys/no-prescreen', lead);
@@ -132,7 +132,7 @@ describe('the list of leads', () => {
     expect(await gateway.get(`/api/leads/counts?${query}`)).toMatchObject(refused);
   });
 
-  it('is filtered by the time of the last change, whenever the lead came in', async () => {
+  it('filters by the time of the last change', async () => {
     // Leads of its own: the other tests count on the parked one.
     const own = { protocol: `${protocol}-changed` };
     for (const sentinel of ['comment-422', '']) await gateway.post('/api/clinicsys/no-prescreen', newLead(sentinel, own));
@@ -150,7 +150,7 @@ describe('the list of leads', () => {
     expect(await list({ ...own, changedSince, state: 'parked' })).toMatchObject({ count: 0 });
   });
 
-  it.each(['state=lost', 'since=yesterday', 'changedSince=2h', 'since=2026-02-31', 'cursor=x', 'limit=many'])('refuses %s', async (query) =>
+  it.each(['state=lost', 'since=yesterday', 'changedSince=2h', 'since=2026-02-31', 'cursor=x', 'limit=many'])('rejects %s', async (query) =>
     expect((await gateway.get(`/api/leads?${query}`)).status).toBe(400),
   );
 });
@@ -204,7 +204,7 @@ describe('leads as a CSV file', () => {
     expect(rows[0]).toMatchObject({ state: 'delivered', flow: 'no-prescreen', site: 'erg-oct', studyId: '12', protocol: 'EXPORT-1' });
   });
 
-  it('waits for a slow reader page by page, and leaves no listener behind', async () => {
+  it('waits for a slow reader, and leaves no listener behind', async () => {
     const pages = 20;
     const leads = Array.from({ length: 20 }, (_, at) => ({ leadId: String(at), protocol: 'x'.repeat(10_000) }));
     const listeners: number[] = [];
@@ -219,7 +219,7 @@ describe('leads as a CSV file', () => {
     expect(listeners).toEqual(Array.from({ length: pages }, () => listeners[0]));
   });
 
-  it('shows no person, and in clear the person with an entry on the audit trail', async () => {
+  it('contains no personal data, or in clear with an entry on the audit trail', async () => {
     const { email, leadId } = await send('EXPORT-2', { lastName: 'Featherstone' });
     const { rows: masked } = await rowsOf('protocol=EXPORT-2');
     expect(masked).toEqual([expect.not.objectContaining({ email: expect.anything() })]);
@@ -242,7 +242,7 @@ describe('leads as a CSV file', () => {
     expect(rows).toEqual([expect.objectContaining({ firstName: `'${formula}` })]);
   });
 
-  it('is only a head when no lead matches, and an error for a filter that it does not know', async () => {
+  it('has only a header if no lead matches, and is rejected for an unknown filter', async () => {
     expect((await rowsOf('protocol=nobody')).rows).toEqual([]);
     const { status, body } = await gateway.get('/api/leads.csv?stat=failed');
     expect([status, body.error.details[0].field]).toEqual([400, 'stat']);
@@ -268,7 +268,7 @@ describe('by day', () => {
     String((await gateway.post('/api/clinicsys/no-prescreen', newLead(sentinel, fields), headers)).headers.get('x-lead-id'));
 
   describe('the leads of each day', () => {
-    it('are counted by how they stand, in the very next answer; a lead that was sent again counts once, as its newest attempt', async () => {
+    it('are counted by their current state; a redriven lead counts once, by its newest attempt', async () => {
       await send('');
       await send('v1-refused');
       await send('comment-422');
@@ -288,7 +288,7 @@ describe('by day', () => {
       expect((await gateway.get(`/api/leads/counts?${flow}`)).body.counts).toMatchObject({ delivered: 2, failed: 2, parked: 1 });
     });
 
-    it('are those of one flow alone where one is named', async () => {
+    it('can be limited to a flow', async () => {
       const before = (await today('flow=recruit'))!.leads;
       await gateway.post('/api/recruit/send-to-recruit', { ...patient, email: newLead().email });
       expect(await today('flow=recruit')).toMatchObject({ leads: before + 1 });
@@ -296,7 +296,7 @@ describe('by day', () => {
       expect((await gateway.get('/api/leads/history?flow=recruits')).status).toBe(400);
     });
 
-    it('have every day of the retention, oldest first, today in UTC last, with zeros where none came', async () => {
+    it('cover every day of the retention in UTC, oldest first, with zeros for days without leads', async () => {
       const days = await history();
       const count = 3;
       const names = Array.from({ length: count }, (_, at) => new Date(Date.now() - (count - 1 - at) * dayMs).toISOString().slice(0, 10));
@@ -306,11 +306,11 @@ describe('by day', () => {
       expect(await history('days=30')).toHaveLength(count);
     });
 
-    it.each(['days=0', 'days=31', 'days=many', 'day=1'])('refuses %s', async (query) =>
+    it.each(['days=0', 'days=31', 'days=many', 'day=1'])('rejects %s', async (query) =>
       expect((await gateway.get(`/api/leads/history?${query}`)).status).toBe(400),
     );
 
-    it('are found on their day when that is past, and an ended one is counted again after an erasure', async () => {
+    it('stay on their day when it is past, and are counted again after an erasure', async () => {
       const email = newLead().email;
       const before = (await today('flow=recruit'))!.leads;
       await gateway.post('/api/recruit/send-to-recruit', { ...patient, firstName: 'Al', email });
@@ -328,7 +328,7 @@ describe('by day', () => {
     });
   });
 
-  describe('a lead that was sent again on another day', () => {
+  describe('a lead that was redriven on another day', () => {
     const leadId = `k${'0'.repeat(20)}-${'0'.repeat(25)}`;
     const attempt = (number: number, state: string, receivedAt: string) =>
       ({
@@ -352,7 +352,7 @@ describe('by day', () => {
       ),
     );
 
-    it('counts on no day if it came in before the first', () =>
+    it('does not count if it was received before the first day', () =>
       expect(withRedrives(days, [attempt(2, 'delivered', '2026-11-19T23:59:59.999Z')])).toEqual(days));
   });
 });

@@ -18,8 +18,8 @@ async function release(at: Gateway, email: string): Promise<void> {
   await at.release();
 }
 
-describe('what happened to a lead', () => {
-  it.concurrent('is told step by step, with the route’s own answer, but for its access key, as the result', async () => {
+describe('the status of a lead', () => {
+  it.concurrent('has the steps, and as the result the answer of the route without the access key', async () => {
     const sent = await gateway.post(noPrescreen, newLead());
     const leadId = sent.headers.get('x-lead-id');
     const { status, headers, body } = await gateway.get(`/api/leads/${leadId}`);
@@ -42,7 +42,7 @@ describe('what happened to a lead', () => {
     });
   });
 
-  it.concurrent('is told while a step takes its time', async () => {
+  it.concurrent('is available during a long step', async () => {
     const lead = newLead('v1-hold');
     const { leadId } = (await gateway.post(noPrescreen, lead, { prefer: 'respond-async' })).body;
     const { state, steps } = await until(async () => {
@@ -56,7 +56,7 @@ describe('what happened to a lead', () => {
     expect((await gateway.get(`/api/leads/${leadId}?wait=60`)).body.state).toBe('delivered');
   });
 
-  it.concurrent('is told of a failed lead, too', async () => {
+  it.concurrent('is available for a failed lead', async () => {
     const { body: refused } = await gateway.post(noPrescreen, newLead('v1-refused'));
     const { body } = await gateway.get(`/api/leads/${refused.leadId}`);
     expect(body).toMatchObject({ state: 'failed', step: 'send-to-rt' });
@@ -76,7 +76,7 @@ describe('what happened to a lead', () => {
   );
 });
 
-describe('the wait', () => {
+describe('the wait of a request', () => {
   it.concurrent.each([{ prefer: 'respond-async' }, { prefer: 'wait=0' }])(
     'answers 202 at once on %j, and the same run goes on',
     async (headers) => {
@@ -108,7 +108,7 @@ describe('the wait', () => {
     expect((await gateway.get(`${slow.body.statusUrl}?wait=60`)).body.state).toBe('delivered');
   });
 
-  it.concurrent('a lead that is not sent yet is waiting, and says so', async () => {
+  it.concurrent('returns that a lead is not sent yet', async () => {
     const lead = newLead('', { instanceName: 'erg-oct.key-500' });
     // The same body attaches to its run, however long that takes to get there.
     const { body } = await until(async () => {
@@ -122,7 +122,7 @@ describe('the wait', () => {
 });
 
 describe('repeats', () => {
-  it.concurrent('the same Idempotency-Key and body give the first answer again, and nothing is sent twice', async () => {
+  it.concurrent('return the original answer for the same Idempotency-Key and body, and send nothing twice', async () => {
     const lead = newLead();
     const key = { 'idempotency-key': `k-${lead.email}` };
     const first = await gateway.post(noPrescreen, lead, key);
@@ -135,14 +135,14 @@ describe('repeats', () => {
     expect(requests.filter(({ call, body }) => call === 'v1' && body.includes(encodeURIComponent(lead.email)))).toHaveLength(1);
   });
 
-  it.concurrent('a refusal is given again, too', async () => {
+  it.concurrent('return the original rejection', async () => {
     const lead = newLead('v1-refused');
     const key = { 'idempotency-key': `k-${lead.email}` };
     const first = await gateway.post(noPrescreen, lead, key);
     expect(await gateway.post(noPrescreen, lead, key)).toMatchObject({ status: 422, body: first.body });
   });
 
-  it.concurrent('another body under the same key is refused, and a 400 does not use a key up', async () => {
+  it.concurrent('are rejected with another body, and a 400 does not consume a key', async () => {
     const key = { 'idempotency-key': `k-${newLead().email}` };
     expect((await gateway.post(noPrescreen, {}, key)).status).toBe(400);
     expect((await gateway.post(noPrescreen, newLead(), key)).status).toBe(200);
@@ -152,28 +152,31 @@ describe('repeats', () => {
     });
   });
 
-  it.concurrent('a key that is not visible ASCII is refused', async () =>
+  it.concurrent('are rejected with a key that is not visible ASCII', async () =>
     expect((await gateway.post(noPrescreen, newLead(), { 'idempotency-key': 'a b' })).status).toBe(400),
   );
 
-  it.concurrent.each(['with-prescreen', 'no-prescreen'])('without a key an identical body attaches to its open run in %s', async (flow) => {
-    const own = await startGateway();
-    try {
-      const lead = newLead('v1-hold');
-      const send = (headers = {}) => own.post(`/api/clinicsys/${flow}`, lead, headers);
-      const both = [send(), send()];
-      await until(async () => (await sentOf(own, lead.email)).length === 1, 'it is at V1');
-      const late = await send(atOnce);
-      await release(own, lead.email);
-      const answers = [...(await Promise.all(both)), late];
-      expect(answers.map(({ status }) => status)).toEqual([200, 200, 202]);
-      expect(new Set(answers.map(leadIdOf)).size).toBe(1);
-    } finally {
-      await own.stop();
-    }
-  });
+  it.concurrent.each(['with-prescreen', 'no-prescreen'])(
+    'attach to the open run of an identical body without a key in %s',
+    async (flow) => {
+      const own = await startGateway();
+      try {
+        const lead = newLead('v1-hold');
+        const send = (headers = {}) => own.post(`/api/clinicsys/${flow}`, lead, headers);
+        const both = [send(), send()];
+        await until(async () => (await sentOf(own, lead.email)).length === 1, 'it is at V1');
+        const late = await send(atOnce);
+        await release(own, lead.email);
+        const answers = [...(await Promise.all(both)), late];
+        expect(answers.map(({ status }) => status)).toEqual([200, 200, 202]);
+        expect(new Set(answers.map(leadIdOf)).size).toBe(1);
+      } finally {
+        await own.stop();
+      }
+    },
+  );
 
-  it.concurrent('after it closed an identical body is a new submission', async () => {
+  it.concurrent('are a new lead after the run has closed', async () => {
     const lead = newLead();
     const first = await gateway.post('/api/clinicsys/with-prescreen', lead);
     const second = await gateway.post('/api/clinicsys/with-prescreen', lead);
@@ -187,7 +190,7 @@ describe('repeats', () => {
 });
 
 describe('a dry run', () => {
-  it.each(['yes', '1', ''])('is not guessed at: X-Dry-Run: %p is refused, and nothing is sent', async (word) => {
+  it.each(['yes', '1', ''])('rejects X-Dry-Run: %p, and sends nothing', async (word) => {
     const instanceName = 'erg-oct.dry';
     const { status, body } = await gateway.post(noPrescreen, newLead('', { instanceName }), { 'x-dry-run': word });
     expect([status, body.error.details[0].field]).toEqual([400, 'X-Dry-Run']);
@@ -195,7 +198,7 @@ describe('a dry run', () => {
     expect(requests.filter((sent) => `${sent.url} ${sent.body}`.includes(instanceName))).toEqual([]);
   });
 
-  it('that a route does not have is refused rather than done', async () =>
+  it('is rejected on a route without dry runs', async () =>
     expect((await gateway.post('/api/taskboard/projects', { name: 'x', fromTemplate: false }, { 'x-dry-run': 'true' })).status).toBe(400));
 
   it.each(['with-prescreen', 'no-prescreen'])('of %s prepares the request and sends nothing', async (flow) => {
@@ -213,6 +216,6 @@ describe('a dry run', () => {
     expect([after.v1, after.comment]).toEqual([before.v1, before.comment]);
   });
 
-  it('says null where nothing would be sent', async () =>
+  it('returns null if nothing would be sent', async () =>
     expect((await gateway.post(noPrescreen, newLead('', { email: 'ann@example.org' }), { 'x-dry-run': 'true' })).body.payload).toBeNull());
 });

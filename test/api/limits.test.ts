@@ -82,7 +82,7 @@ describe('limits', () => {
   const arrivals = () => screening.arrived.map(({ email }) => email);
   const pollersOf = async (taskQueue: string) => (await queueOf(gateway, taskQueue)).pollers;
 
-  it('5 a second and one at once in each of two workers: so it is, and each lead arrives once', async () => {
+  it('holds 5 requests per second and one at a time over two workers, and each lead arrives once', async () => {
     const perS = 5;
     const limits = `screening=${perS}/s*1`;
     await start(limits, () => pause(150));
@@ -114,7 +114,7 @@ describe('limits', () => {
     expect(tooSoon).toEqual([]);
   });
 
-  it('a lead that comes in alone goes before those of a file that wait', async () => {
+  it('sends a single lead before the waiting leads of a file', async () => {
     let pass = () => {};
     const isPassing = new Promise<void>((done) => (pass = done));
     await start('screening=*1', () => isPassing);
@@ -137,7 +137,7 @@ describe('limits', () => {
     expect(arrivals().toSorted()).toEqual([alone, ...rows.map(({ email }) => email)].toSorted());
   });
 
-  it('a turn that does not come in time is not sent, and a person decides', async () => {
+  it('parks a lead unsent if its turn does not come in time', async () => {
     const limits = 'screening=1/min';
     await start(limits);
     expect((await gateway.post(sendPatient.path, lead())).status).toBe(200);
@@ -164,7 +164,7 @@ describe('limits', () => {
     expect(screening.arrived).toHaveLength(1);
   });
 
-  it('every request to a limited upstream waits in its queue, reads too, and no other does', async () => {
+  it('queues every request to a limited upstream, including reads, and no other', async () => {
     await start('V1=50/s, V2=50/s');
     const { status, headers } = await gateway.post(noPrescreen.path, newLead());
     expect(status).toBe(200);
@@ -180,7 +180,7 @@ describe('limits', () => {
     ]);
   });
 
-  it('a look-up whose first step takes all of its time ends without asking', async () => {
+  it('ends a look-up before its request if the first step used all of its time', async () => {
     await start('key-service=*1');
     const look = (instanceName: string) => gateway.get(`${listSites.path}?instanceName=${instanceName}`);
     // Two instances need two keys, one after the other. Together the keys take longer than a look-up may, so at least one look-up is late.
@@ -234,7 +234,7 @@ describe('turns', () => {
     expect(await answer.text()).toContain('"complete":true');
   };
 
-  it('a small file is through while a large one of another caller waits', async () => {
+  it('finishes a small file before a large one of another caller', async () => {
     const settings = parseConfig({ TEMPORAL_PORT: '0', TEMPORAL_UI_PORT: '0', LEADGATE_DATA_DIR: '', ...limits });
     const engine = await startEngine(settings, { isInMemory: true, executable: testEngine().executable });
     const screening = await openUpstream();

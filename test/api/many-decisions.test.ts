@@ -46,7 +46,7 @@ const areListed = (leadIds: readonly string[], state: string, protocol: string) 
   until(async () => String(await idsIn(state, protocol)) === String(leadIds.toSorted()), `${leadIds.length} are listed as ${state}`);
 
 describe('one decision for many parked leads', () => {
-  it('counts first, refuses another count, and then discards each of them, on the audit trail', async () => {
+  it('counts the leads first, rejects another count, then discards each and records it on the audit trail', async () => {
     const { filter, leadIds, protocol } = await parkedLeads(3);
     const order = { filter, verb: 'discard', reason };
     const counted = await gateway.post('/api/decisions', order);
@@ -75,7 +75,7 @@ describe('one decision for many parked leads', () => {
     expect((await gateway.get('/api/redrives')).body.redrives).toEqual([]);
   });
 
-  it('sends each of them again, and keeps the reason with each', async () => {
+  it('resends each lead and stores the reason with it', async () => {
     const { filter, leadIds, protocol } = await parkedLeads(2, 'comment-422-once');
     const decisionId = await decide({ filter, verb: 'resend', reason, count: 2 });
     expect((await ended(decisionId)).notDecided).toBe(0);
@@ -84,7 +84,7 @@ describe('one decision for many parked leads', () => {
     expect(decisions).toMatchObject([{ verb: 'resend', reason }]);
   });
 
-  it('is for the leads that are named, if they are among those of the filter', async () => {
+  it('applies only to named leads that the filter matches', async () => {
     const { filter, leadIds, protocol } = await parkedLeads(3);
     const other = await parkedLeads(1);
     const [first = '', second = '', third] = leadIds;
@@ -95,7 +95,7 @@ describe('one decision for many parked leads', () => {
     expect(await idsIn('parked', protocol)).toEqual([third]);
   });
 
-  it('stopped in the middle leaves the rest parked', async () => {
+  it('leaves the remaining leads parked after a stop', async () => {
     const { leadIds, protocol } = await parkedLeads(2);
     const [first = '', last = ''] = leadIds;
     const order = [first, ...unknownLeads(100), last];
@@ -110,7 +110,7 @@ describe('one decision for many parked leads', () => {
     expect(await idsIn('parked', protocol)).toEqual([last]);
   });
 
-  it('goes on with another worker, and decides about none twice', async () => {
+  it('continues on another worker and decides about no lead twice', async () => {
     const other = await startGateway({ settings, withoutWorker: true });
     try {
       const stopFirst = await other.startWorker();
@@ -127,7 +127,7 @@ describe('one decision for many parked leads', () => {
     }
   });
 
-  it('tells of every lead that it could not decide why, and shows only those if it is asked to', async () => {
+  it('reports why it could not decide about a lead, and can return only those leads', async () => {
     const { leadIds } = await parkedLeads(3);
     const last = leadIds.at(-1) ?? '';
     expect((await gateway.post(`/api/leads/${last}/discard`, { reason: 'a person was faster' })).status).toBe(200);
@@ -155,7 +155,7 @@ describe('one decision for many parked leads', () => {
     expect([again.body.decisionId, again.headers.get('idempotency-replayed')]).toEqual([decisionId, 'true']);
   });
 
-  it('is carried out once, however often a worker that died must repeat it', async () => {
+  it('is carried out once, even if a worker dies and another repeats it', async () => {
     const { leadIds } = await parkedLeads(1, 'comment-422-once');
     const entries: BulkEntry[] = [];
     const carryBatch = carryBatchOf(gateway, { record: async (entry) => entries.push(entry) });
@@ -167,7 +167,7 @@ describe('one decision for many parked leads', () => {
     expect(entries.map(({ outcome }) => outcome)).toEqual(['decided', 'decided', 'wrong-state']);
   });
 
-  it('is not carried out on while its audit trail cannot be written', async () => {
+  it('pauses while the audit trail cannot be written', async () => {
     const { leadIds } = await parkedLeads(2);
     const entries: BulkEntry[] = [];
     let isFull = true;

@@ -84,7 +84,7 @@ describe('/metrics', () => {
     }
   });
 
-  it('counts a lead that was sent again once, as the console does', async () => {
+  it('counts a redriven lead once, as the console does', async () => {
     const TEMPORAL_NAMESPACE = await ownNamespace(`metrics-${process.pid}`);
     const alone = await startGateway({ settings: { TEMPORAL_NAMESPACE, SYNC_WAIT_MS } });
     try {
@@ -111,7 +111,7 @@ describe('/metrics', () => {
     }
   });
 
-  it('counts a lead once that continued as new and was sent again', async () => {
+  it('counts a redriven lead once if its run continued as new', async () => {
     const own = await startGateway({ settings: { SYNC_WAIT_MS } });
     try {
       await redrivenAfterContinuing(own);
@@ -124,14 +124,14 @@ describe('/metrics', () => {
     }
   });
 
-  it('times the upstreams by what became of each request', () => {
+  it('records the latency of the upstreams by outcome', () => {
     const count = (upstream: string, outcome: string) => valueOf('leadgate_upstream_request_duration_seconds_count', { upstream, outcome });
     expect(count('V1', 'delivered')).toBe(1);
     expect(count('V2', 'refused')).toBe(1);
     expect(count('recruitment', 'unknown')).toBe(1);
   });
 
-  it('tells of the worker and of the alerting', () => {
+  it('has metrics of the worker and of the alerting', () => {
     expect(valueOf('leadgate_worker_running')).toBe(1);
     expect(valueOf('leadgate_worker_slots', { kind: 'workflow' })).toBe(100);
     expect(valueOf('leadgate_worker_tasks_in_flight', { kind: 'activity' })).toBeGreaterThanOrEqual(0);
@@ -139,13 +139,13 @@ describe('/metrics', () => {
     expect(valueOf('leadgate_alert_messages_total', { channel: 'webhook', arrived: 'false' })).toBeGreaterThan(0);
   });
 
-  it('has few lines, whoever the leads are of', () => {
+  it('has a bounded number of lines', () => {
     expect(lines.filter(({ name }) => name.startsWith('leadgate_')).length).toBeLessThan(500);
     expect(JSON.stringify(lines)).not.toMatch(/@|Ann|erg-oct|555\D{0,2}201/);
   });
 });
 
-it('of a worker that runs by itself are served where it is said, and nothing else', async () => {
+it('serves the metrics of a separate worker at its own address, and nothing else', async () => {
   const port = await freePort();
   expect(await serveMetrics({ WORKER_METRICS_PORT: 0, HOST: '127.0.0.1' }, new Registry())).toBeUndefined();
   const served = await serveMetrics({ WORKER_METRICS_PORT: port, HOST: '127.0.0.1' }, createWorkerMetrics().registry);
@@ -210,7 +210,7 @@ function wrongNames(expr: string, legendFormat = ''): string[] {
 describe('the dashboard and the alert rules', () => {
   it('are there', () => expect([panels.length, rules.length]).toEqual([19, 15]));
 
-  it.each([...panels, ...rules])('$from asks for what is told', ({ expr, legendFormat }) =>
+  it.each([...panels, ...rules])('$from uses only existing metrics', ({ expr, legendFormat }) =>
     expect(wrongNames(expr, legendFormat)).toEqual([]),
   );
 
@@ -225,5 +225,5 @@ describe('the dashboard and the alert rules', () => {
     ],
   ])('would be seen to be wrong: %s', (expr, problem) => expect(wrongNames(expr)).toContain(problem));
 
-  it('would be seen to be no PromQL', () => expect(() => wrongNames('sum(')).toThrow('no PromQL'));
+  it('detects invalid PromQL', () => expect(() => wrongNames('sum(')).toThrow('no PromQL'));
 });

@@ -56,7 +56,7 @@ describe('waits', () => {
     expect(shown).not.toContain(asked.email);
   });
 
-  it('hold: it tells which upstream is held, and when the next lead of the line goes', async () => {
+  it('for a hold: returns the held upstream and the time of the next try', async () => {
     const asked = await post(newLead('', { instanceName: 'erg-oct.key-429' }));
     const { body } = await waiting(asked, 'hold');
     expect(body.waitsFor).toMatchObject({ upstream: 'key-service', instance: 'ERG/erg-oct.key-429' });
@@ -65,7 +65,7 @@ describe('waits', () => {
     expect(await details(hold)).toMatch(/^key-service ERG\/erg-oct\.key-429 is (held|probing); waiting leads: [01]/);
   });
 
-  it('decision and person lock: the second lead of a person waits for the first, which waits for a person', async () => {
+  it('for a decision and the person lock: the second lead of a person waits for the first, which is parked', async () => {
     const first = newLead('comment-422');
     const parked = await post(first);
     const { body, shown } = await waiting(parked, 'decision');
@@ -86,7 +86,7 @@ describe('waits', () => {
     expect((await gateway.get(`/api/leads/${body.leadId}`)).body).not.toHaveProperty('waitsFor');
   });
 
-  it('the engine carries the current details encrypted', async () => {
+  it('stores the current details encrypted', async () => {
     const { workflowId } = await post(newLead('comment-422'));
     const { client } = gateway;
     const { queryResult } = await client.workflowService.queryWorkflow({
@@ -160,7 +160,7 @@ describe('a long history', () => {
 });
 
 /** What is looked for after an answer that did not arrive, and whose it is. */
-describe('a comment is read back', () => {
+describe('the look-up of a comment', () => {
   const noPrescreen = '/api/clinicsys/no-prescreen';
   const withPrescreen = '/api/clinicsys/with-prescreen';
 
@@ -173,7 +173,7 @@ describe('a comment is read back', () => {
   }
 
   describe('a comment that may have been written', () => {
-    it.concurrent('is found by the next look when the first one fails', async () => {
+    it.concurrent('is found by the second look-up if the first one fails', async () => {
       const protocol = `late ${Date.now()}`;
       const lead = newLead('comment-reset-after-once+readback-500-once', { protocol, instanceName: 'erg-oct.late' });
       const { status, body } = await gateway.post(noPrescreen, lead);
@@ -182,19 +182,19 @@ describe('a comment is read back', () => {
       expect(await callsOf('comment', protocol)).toBe(1);
     });
 
-    it.concurrent('is found with a new key when the site system refuses the first one', async () => {
+    it.concurrent('is found with a new key if the site system rejects the first one', async () => {
       const { status, body } = await gateway.post(noPrescreen, newLead('comment-500-after+readback-revoked'));
       expect([status, body.state]).toEqual([200, undefined]);
     });
 
-    it.concurrent('is not taken for an earlier one in the same words', async () => {
+    it.concurrent('is not confused with an earlier one with the same text', async () => {
       const lead = newLead();
       expect((await gateway.post(noPrescreen, lead)).status).toBe(200);
       const again = await gateway.post(noPrescreen, { ...lead, instanceName: 'erg-oct.comment-reset' });
       expect([again.status, again.body.state, again.body.error.code]).toEqual([502, 'parked', 'OUTCOME_UNKNOWN']);
     });
 
-    it.concurrent('counts where the earlier one is there, too', async () => {
+    it.concurrent('is found beside an earlier one with the same text', async () => {
       const lead = newLead();
       expect((await gateway.post(withPrescreen, lead)).status).toBe(200);
       const again = await gateway.post(noPrescreen, { ...lead, instanceName: 'erg-oct.comment-reset-after' });
@@ -202,7 +202,7 @@ describe('a comment is read back', () => {
     });
   });
 
-  it.concurrent('a subject that another lead of the person has become proves nothing', async () => {
+  it.concurrent('does not count a subject that another lead of the person created', async () => {
     const lost = newLead('v1-reset-once', { instanceName: 'erg-oct.lost' });
     const { body } = await gateway.post(withPrescreen, lost, { prefer: 'respond-async' });
     const stateNow = async () => (await gateway.get(`/api/leads/${body.leadId}`)).body.state;
@@ -215,7 +215,7 @@ describe('a comment is read back', () => {
     expect((await gateway.get(`/api/leads/${body.leadId}?wait=1`)).body).toMatchObject({ state: 'verifying' });
   });
 
-  it.concurrent('a lead that ended before counts, unless the run looked up by itself who was there', async () => {
+  it.concurrent('considers a lead that has ended, unless the run itself looked up the subjects before', async () => {
     const { body } = await gateway.post(noPrescreen, newLead());
     const count = createSamePersonCount(gateway.client, gateway.keys);
     const asking = { email: newLead().email, subjectId: body.rtResponse.PatientID, instanceName: 'erg-oct' };
@@ -224,7 +224,7 @@ describe('a comment is read back', () => {
     expect(counts.map(({ arrived }) => arrived)).toEqual([1, 1, 0]);
   });
 
-  it.concurrent('a lead counts whose site is hidden, because the mailbox has a word of it', async () => {
+  it.concurrent('considers a lead whose site is masked because it contains a word of the e-mail', async () => {
     const lead = newLead();
     const email = `oct.${lead.email}`;
     const { body } = await gateway.post(noPrescreen, { ...lead, email });
@@ -238,7 +238,7 @@ describe('a comment is read back', () => {
     expect((await until(async () => ((one) => (one.status === 200 ? one : undefined))(await erased()), 'it is erased')).body.leads).toBe(1);
   });
 
-  it.concurrent('a comment of a step alone counts for its patient, also without an e-mail', async () => {
+  it.concurrent('considers a comment of a single step by its patient, also without an e-mail', async () => {
     const { rtResponse } = (await gateway.post(noPrescreen, newLead())).body;
     const step = { instanceName: 'erg-oct', key: 'any', phone: '5552013344', rtResponse };
     expect((await gateway.post('/api/clinicsys/no-prescreen/send-comments', step)).status).toBe(200);
@@ -264,8 +264,8 @@ describe('exchanges', () => {
   const story = async (leadId: string, query = '') => (await gateway.get(`/api/leads/${leadId}/exchanges${query}`, chief)).body;
   const callsOf = ({ exchanges }: { exchanges: readonly { call: string }[] }) => exchanges.map(({ call }) => call);
 
-  describe('what was sent for a lead and what came back', () => {
-    it('is told call by call, in their order', async () => {
+  describe('the exchanges of a lead', () => {
+    it('are listed in order', async () => {
       const told = await story(await send(noPrescreen, newLead()));
       expect(callsOf(told)).toEqual(['getApiKey', 'checkEmail', 'formatData', 'sendToRt', 'sendComments']);
       expect(told.exchanges.map(({ step }: { step: string }) => step)).toEqual([
@@ -278,7 +278,7 @@ describe('exchanges', () => {
       expect(told).toMatchObject({ success: true, clear: false, flow: 'no-prescreen', decisions: [] });
     });
 
-    it('is masked unless it is asked for in clear, and then who asked is on record', async () => {
+    it('are masked, or recorded on the audit trail if read in clear', async () => {
       const lead = newLead();
       const leadId = await send(noPrescreen, lead);
       const masked = JSON.stringify(await story(leadId));
@@ -294,7 +294,7 @@ describe('exchanges', () => {
       expect(entries).toEqual([expect.objectContaining({ who: 'chief', action: 'read in clear', outcome: 'done' })]);
     });
 
-    it('has the HTTP status of every answer, and when each exchange began and ended', async () => {
+    it('have the HTTP status, the start and the end', async () => {
       const fresh = { instanceName: 'erg-tampa' };
       const { exchanges } = await story(await send(noPrescreen, newLead('', fresh)));
       const statusesOf = (told: { status?: number }[]) => told.map(({ status }) => status);
@@ -307,21 +307,21 @@ describe('exchanges', () => {
       expect(JSON.stringify(exchanges)).not.toContain('httpStatus');
     });
 
-    it('has the status of an answer that proves nothing, whose body is not kept', async () => {
+    it('have the status of an inconclusive answer, whose body is not stored', async () => {
       const { exchanges } = await story(await send(noPrescreen, newLead('comment-500-once+readback-405')));
       const [comment] = exchanges.filter(({ call }: { call: string }) => call === 'sendComments');
       expect(comment).toMatchObject({ status: 500, error: { code: 'UNKNOWN', status: 500 } });
       expect(comment).not.toHaveProperty('answer');
     });
 
-    it('shows the sentences of a refusal, masked too, unless they may hold something of the lead', async () => {
+    it('show the messages of a rejection, also masked, unless they may contain data of the lead', async () => {
       const refused = (fields: object) => send(noPrescreen, newLead('', { instanceName: 'erg-oct.v1-refused', ...fields }));
       const answerOf = async (leadId: string) => (await story(leadId)).exchanges.at(-1).answer;
       expect(await answerOf(await refused({}))).toEqual({ status: 1, message: 'The lead was refused' });
       expect(await answerOf(await refused({ lastName: 'Refused' }))).toEqual({ status: 1, message: '•••' });
     });
 
-    it('holds no credential, in clear neither', async () => {
+    it('contain no credential, even in clear', async () => {
       const patient = { siteId: 12, clientId: 'c', environment: 'us', firstName: 'Bo', lastName: 'Ray', email: 'bo.ray@example.org' };
       const leadId = await send('/api/recruit/send-to-recruit', { ...patient, bearerToken: 'tok-31415' });
       const told = await story(leadId, '?clear=true');
@@ -334,7 +334,7 @@ describe('exchanges', () => {
       expect(JSON.stringify(site)).not.toContain('sandbox-key-');
     });
 
-    it('points at the field that the upstream speaks of', async () => {
+    it('mark the field that the upstream names', async () => {
       const patient = { siteId: 9999, clientId: 'c', environment: 'us', firstName: 'Bo', lastName: 'Ray', email: 'bo2@example.org' };
       const told = await story(await send('/api/recruit/send-to-recruit', { ...patient, bearerToken: 'tok' }));
       expect(told.exchanges).toMatchObject([
@@ -342,7 +342,7 @@ describe('exchanges', () => {
       ]);
     });
 
-    it('goes on with what people decided, and why', async () => {
+    it('include the decisions with their reasons', async () => {
       const leadId = await send(noPrescreen, newLead('comment-422-once'));
       await gateway.post(`/api/leads/${leadId}/resend`, { reason: 'it is mended' }, chief);
       await until(async () => (await gateway.get(`/api/leads/${leadId}`, chief)).body.state === 'delivered', 'delivered');
@@ -352,14 +352,14 @@ describe('exchanges', () => {
       expect(told.exchanges[4].error).toMatchObject({ code: 'REFUSED', status: 422 });
     });
 
-    it.each([['confirm'], ['discard'], ['resend']])('says who decided: %s', async (verb) => {
+    it.each([['confirm'], ['discard'], ['resend']])('have the key that decided: %s', async (verb) => {
       const leadId = await send(noPrescreen, newLead('comment-422'));
       const more = verb === 'confirm' ? { upstreamId: await patientOf(gateway, leadId, chief) } : {};
       expect((await gateway.post(`/api/leads/${leadId}/${verb}`, { reason: 'looked it up', ...more }, chief)).status).toBe(200);
       expect((await story(leadId)).decisions).toEqual([{ at: expect.any(String), verb, reason: 'looked it up', by: 'chief', ...more }]);
     });
 
-    it('says who sent a failed lead again, and why', async () => {
+    it('have the key and the reason of a redrive', async () => {
       const leadId = await send(noPrescreen, newLead('v1-refused-once'));
       await gateway.post(`/api/leads/${leadId}/redrive`, { reason: 'V1 is well again' }, chief);
       await until(async () => (await gateway.get(`/api/leads/${leadId}`, chief)).body.state === 'delivered', 'delivered');
@@ -368,7 +368,7 @@ describe('exchanges', () => {
       expect(decisions[0].at <= exchanges[3].endedAt).toBe(true);
     });
 
-    it('is told of each attempt by itself, with its steps', async () => {
+    it('are separate for each attempt, with its steps', async () => {
       const failing = newLead('', { instanceName: 'erg-oct.key-404' });
       const leadId = await send(noPrescreen, failing);
       await gateway.post(`/api/leads/${leadId}/redrive`, { reason: 'mistyped', fields: { instanceName: 'erg-oct' } }, chief);
@@ -385,7 +385,7 @@ describe('exchanges', () => {
       });
     });
 
-    it('tells what a redrive changed: each field as it was and as it is, masked or in clear', async () => {
+    it('have the fields that a redrive changed, before and after, masked or in clear', async () => {
       const failing = newLead('', { instanceName: 'erg-oct.key-404' });
       const leadId = await send(noPrescreen, failing);
       const fields = { instanceName: 'erg-oct', firstName: 'Bea', race: 'Other' };
@@ -398,7 +398,7 @@ describe('exchanges', () => {
       expect(await story(leadId, '?attempt=1')).not.toHaveProperty('mended');
     });
 
-    it('is for operators, and for leads that are there', async () => {
+    it('are only for operators, and only for existing leads', async () => {
       const leadId = await send(noPrescreen, newLead());
       expect((await gateway.get(`/api/leads/${leadId}/exchanges`, { 'x-gateway-key': keyOf('tool') })).status).toBe(403);
       expect((await gateway.get('/api/leads/b00000000000000000000-0000000000/exchanges', chief)).status).toBe(404);

@@ -59,7 +59,7 @@ const row = async (upstream: string, instance?: string) =>
 const metric = async (state: string) =>
   new RegExp(`^leadgate_upstreams_${state}\\{upstream="screening"\\} (\\d+)$`, 'm').exec(String(await get('/metrics')))?.[1];
 
-it('none is sent while it is paused, and each once after it, over a restart of the worker', async () => {
+it('sends no lead during a pause and each once after it, over a restart of the worker', async () => {
   await start();
   const stopWorker = await gateway.startWorker();
   accept(1);
@@ -95,7 +95,7 @@ it('none is sent while it is paused, and each once after it, over a restart of t
     for (const outcome of ['asked', 'done']) expect(said).toContainEqual(['ops', action, outcome, 'screening']);
 });
 
-it('a pause of a held upstream keeps every lead of its line, and nobody can be tried before the resume', async () => {
+it('keeps every waiting lead of a held upstream during a pause, and allows no try', async () => {
   await start();
   await gateway.startWorker();
   for (let sent = 0; sent < 3; sent++) screening.answerWith(later);
@@ -128,7 +128,7 @@ it('a pause of a held upstream keeps every lead of its line, and nobody can be t
   expect(new Set(screening.received.slice(3).map(({ body }) => body.email)).size).toBe(5);
 });
 
-it('a pause of one instance leaves the others, and one of the upstream stops them all, but no call', async () => {
+it('pauses one instance or a whole upstream, but no calls', async () => {
   await start();
   await gateway.startWorker();
   const send = async (instanceName: string) =>
@@ -148,7 +148,7 @@ it('a pause of one instance leaves the others, and one of the upstream stops the
   await delivered([one, third]);
 });
 
-it('the caller of a lead that waits for a resume is told so', async () => {
+it('tells the caller that a lead waits for the resume', async () => {
   await start();
   await gateway.startWorker();
   await ask(pause, { upstream: 'screening' });
@@ -165,7 +165,7 @@ it('the caller of a lead that waits for a resume is told so', async () => {
   expect(told.message).toMatch(/a person has paused its upstream\. It goes on after the resume/);
 });
 
-it('an upstream that still fails after the resume is held by itself', async () => {
+it('holds an upstream that still fails after the resume', async () => {
   await start();
   await gateway.startWorker();
   await ask(pause, { upstream: 'screening' });
@@ -177,7 +177,7 @@ it('an upstream that still fails after the resume is held by itself', async () =
   expect(screening.received.length).toBeLessThan(8);
 });
 
-it('a lead whose time is up at the pause is parked unsent, and says why', async () => {
+it('parks a lead unsent with the reason if its time is up during a pause', async () => {
   await start({ LEAD_TTL_H: '0.001' });
   await gateway.startWorker();
   await ask(pause, { upstream: 'screening' });
@@ -187,7 +187,7 @@ it('a lead whose time is up at the pause is parked unsent, and says why', async 
   expect(screening.received).toHaveLength(0);
 });
 
-it('an order is carried out once, and refused in words where it does not fit', async () => {
+it('carries out an order once, and rejects an invalid one', async () => {
   await start({ GATEWAY_API_KEYS: callers('ops:leads+operator', 'sender:leads') });
   await gateway.startWorker();
   const wrong = (asked: object) => ask(pause, asked);
@@ -209,7 +209,7 @@ it('an order is carried out once, and refused in words where it does not fit', a
   expect((await row('V1')).state).toBe('open');
 });
 
-it('a pause of an instance that no lead has gone to warns of a mistyped name', async () => {
+it('warns of a mistyped name if no lead was sent to a paused instance', async () => {
   await start();
   await gateway.startWorker();
   const paused = async (instance?: string) => (await ask(pause, { upstream: 'V1', instance })).body;
@@ -224,7 +224,7 @@ it('a pause of an instance that no lead has gone to warns of a mistyped name', a
   expect((await paused()).warning).toBeUndefined();
 });
 
-it('who paused and resumed an upstream, and why, stays readable after the resume', async () => {
+it('lists past pauses and resumes with names and reasons', async () => {
   await start();
   await gateway.startWorker();
   const changes = async () => (await get('/api/upstreams')).changes;
@@ -248,14 +248,14 @@ it('who paused and resumed an upstream, and why, stays readable after the resume
   expect(await changes()).toEqual(all);
 });
 
-it('the list has every upstream, the task board, too, and tells which of them the sandbox answers for', async () => {
+it('lists every upstream and the task board, and for which of them the sandbox stands in', async () => {
   await start();
   const { upstreams } = await get('/api/upstreams');
   const told = Object.fromEntries(upstreams.map(({ upstream, sandbox }: Record<string, unknown>) => [upstream, sandbox === true]));
   expect(told).toMatchObject({ screening: false, V1: true, 'task-board': true });
 });
 
-it('a pause that comes while the last order is being answered is kept', async () => {
+it('keeps a pause that arrives while another order is being answered', async () => {
   await start();
   await gateway.startWorker();
   const { client, config } = gateway;

@@ -15,7 +15,7 @@ import { logged, newLead, startGateway, type Gateway } from '../support/gateway'
 import { csv } from '../support/imports';
 import { until } from '../support/until';
 
-describe('kept', () => {
+describe('stored data', () => {
   let gateway: Gateway;
   beforeAll(async () => {
     gateway = await startGateway();
@@ -47,7 +47,7 @@ describe('kept', () => {
     ['a refused one', 'v1-refused', 422],
     ['a parked one', 'comment-422', 422],
   ])('%s', (_name, sentinel, status) => {
-    it('leaves nothing readable in the engine, the log or the ids', async () => {
+    it('is not readable in the engine, the log or the ids', async () => {
       const lead = newLead(sentinel, canaries);
       const answer = await gateway.post('/api/clinicsys/no-prescreen', lead);
       expect(answer.status).toBe(status);
@@ -76,7 +76,7 @@ describe('kept', () => {
     expect(searchAttributes).not.toHaveProperty('LeadProtocol');
   });
 
-  it('a run reads well: named steps, searchable by business terms', async () => {
+  it('has named steps and is searchable by business terms', async () => {
     const answer = await gateway.post('/api/clinicsys/no-prescreen', newLead());
     const { searchAttributes, runId } = await gateway.client.workflow.getHandle(answer.headers.get('x-workflow-id') ?? '').describe();
     expect(searchAttributes).toMatchObject({
@@ -129,13 +129,13 @@ describe('an erasure', () => {
     return { email, leadIds: [delivered, failed, waiting] };
   }
 
-  it('a lead is counted once that continued as new and was sent again', async () => {
+  it('counts a redriven lead once if its run continued as new', async () => {
     const { email } = await redrivenAfterContinuing(gateway);
     const counted = await gateway.post('/api/erase', { email, dryRun: true });
     expect(counted.body).toMatchObject({ leads: 1, counts: [{ flow: 'no-prescreen', state: 'delivered', site: 'erg-oct', leads: 1 }] });
   });
 
-  it('a person is counted, then forgotten everywhere, and only the counts stay', async () => {
+  it("counts a person's runs, then deletes them everywhere and keeps only the counts", async () => {
     const { email, leadIds } = await personEverywhere();
     expect(await stored()).not.toEqual([]);
 
@@ -177,7 +177,7 @@ describe('an erasure', () => {
     expect(await erase({ email })).toEqual(kept);
   });
 
-  it('a lead that waits for a person, and one whose request is on the wire: the receipt names it', async () => {
+  it('erases a parked lead, and one with a request in flight, which the receipt names', async () => {
     const parked = newLead('comment-422', { phone: '555-777-0101' });
     const { leadId: first } = (await gateway.post(noPrescreen, parked)).body;
     const { leadId: next } = (await gateway.post(noPrescreen, { ...parked, protocol: 'AD-302' }, { prefer: 'respond-async' })).body;
@@ -203,7 +203,7 @@ describe('an erasure', () => {
     await until(async () => (await run.describe()).raw.workflowExtendedInfo?.cancelRequested, 'its run is cancelled');
   }
 
-  it('names every deleted lead in the receipt if a deletion fails halfway', async () => {
+  it('names every deleted lead in the receipt if a deletion fails midway', async () => {
     const onTheWire = newLead('v1-hold');
     const { body } = await gateway.post(noPrescreen, onTheWire, { prefer: 'respond-async' });
     await until(async () => (await sentOf(gateway, onTheWire.email)).length === 1, 'it is sent');
@@ -219,7 +219,7 @@ describe('an erasure', () => {
     expect(await erasing).toMatchObject({ leads: 1, leadIds: [body.leadId], underWay: [body.leadId] });
   });
 
-  it('another person, and the same person at another site, stay', async () => {
+  it('keeps other persons, and the same person at another site', async () => {
     const ours = newLead();
     const [here, there, theirs] = await Promise.all([
       gateway.post(noPrescreen, ours),
@@ -231,7 +231,7 @@ describe('an erasure', () => {
     expect(await Promise.all(statuses)).toEqual([404, 200, 200]);
   });
 
-  it('at one site, the dry runs, look-ups and locks of that site go, too', async () => {
+  it('by site erases the dry runs, look-ups and locks of that site, too', async () => {
     const person = newLead();
     await gateway.post(noPrescreen, person, { 'x-dry-run': 'true' });
     await gateway.post('/api/clinicsys/toolkit/get-subjects', { instanceName: 'erg-oct', email: person.email });
@@ -240,7 +240,7 @@ describe('an erasure', () => {
     await until(async () => (await stored()).length === 0, 'nothing is listed any more');
   });
 
-  it('by the patient id, what named that patient in the request goes, too', async () => {
+  it('by patient id erases runs with that patient in the request, too', async () => {
     const body = { instanceName: 'erg-oct', key: 'any', phone: '5552013344', rtResponse: { PatientID: 4711 } };
     const { headers } = await gateway.post('/api/clinicsys/no-prescreen/send-comments', body, { 'idempotency-key': 'a-comment' });
     const whole = await gateway.post(noPrescreen, newLead('', { subjectID: 4711 }));
@@ -250,14 +250,14 @@ describe('an erasure', () => {
     expect((await gateway.get(`/api/leads/${whole.headers.get('x-lead-id')}`)).status).toBe(200);
   });
 
-  it('who it is must be said', async () => {
+  it('requires an e-mail, a phone or a patient id', async () => {
     for (const body of [{ reason, dryRun: null }, { email: 'x' }])
       expect((await gateway.post('/api/erase', body)).body.error.details).toMatchObject([{ field: 'email' }]);
     const { body } = await gateway.post('/api/erase', { email: 'ann@example.org', reason, dryRun: 'true' });
     expect(body.error.details).toEqual([{ field: 'dryRun', message: 'must be true or false' }]);
   });
 
-  it('a lead that was accepted after the request stays, also if no worker was there', async () => {
+  it('keeps a lead that was accepted after the request, even if no worker ran', async () => {
     const bare = await startGateway({ withoutWorker: true });
     try {
       const lead = newLead();
@@ -275,7 +275,7 @@ describe('an erasure', () => {
     }
   });
 
-  it('forgets an order that names the person, with the values that it mends', async () => {
+  it('erases a bulk order that names the person, with its corrected values', async () => {
     const [mistyped, right] = [newLead('', { instanceName: 'erg-oct.key-404', protocol: 'named' }), newLead()];
     await gateway.post(noPrescreen, mistyped);
     const order = { filter: { protocol: 'named' }, reason, fields: { email: right.email, instanceName: 'erg-oct' } };
@@ -287,7 +287,7 @@ describe('an erasure', () => {
   });
 });
 
-describe('read', () => {
+describe('reading in clear', () => {
   const names = ['web', 'form', 'tool', 'desk'] as const;
   type Name = (typeof names)[number];
   const keyOf = (name: Name) => `${name}-key-of-twenty-characters`;
@@ -318,7 +318,7 @@ describe('read', () => {
     return act().finally(() => rmSync(dir));
   };
 
-  it('a lead is in clear for the key that sent it and for operators, and masked for every other key', async () => {
+  it('is for the key that sent the lead and for operators; others get it masked', async () => {
     const { lead, leadId } = await sent('web');
     for (const name of ['web', 'desk'] as const) {
       const { body } = await leadAs(name, leadId);
@@ -332,7 +332,7 @@ describe('read', () => {
     expect(asked.result).toEqual(body.result);
   });
 
-  it('a lead of a file belongs to the key that sent the file', async () => {
+  it('of an imported lead is for the key that sent the file', async () => {
     const lead = newLead();
     const file = `${Object.keys(lead).join(',')}\n${Object.values(lead).join(',')}\n`;
     const answer = await gateway.post('/api/imports?flow=no-prescreen', Buffer.from(file), { ...csv, ...as('form') });
@@ -345,7 +345,7 @@ describe('read', () => {
     expect((await leadAs('tool', row.leadId)).body.masked).toBe(true);
   });
 
-  it('a lead that somebody else redrives stays with the key that sent it, and why is shown to no other', async () => {
+  it('of a redriven lead stays with the key that sent it, and others do not see the reason', async () => {
     const { lead, leadId } = await sent('web', { instanceName: 'erg-oct.key-404' });
     const order = { reason: 'Ann Featherstone called', fields: { instanceName: 'erg-oct' } };
     expect((await gateway.post(`/api/leads/${leadId}/redrive`, order, as('desk'))).status).toBe(200);
@@ -355,7 +355,7 @@ describe('read', () => {
     expect([other.masked, other.attempts[1].reason, other.attempts[1].by]).toEqual([true, '•••', 'desk']);
   });
 
-  it('a key that sends the body of an open lead has sent that lead, too: it follows it, and sees it in clear', async () => {
+  it('is also for a key that sent the same body while the lead was open', async () => {
     const lead = newLead('v1-hold');
     const send = async (name: Name) => (await gateway.post(orchestrator, lead, { ...as(name), prefer: 'respond-async' })).body.leadId;
     const leadId = await send('web');
@@ -369,7 +369,7 @@ describe('read', () => {
     expect((await leadAs('tool', leadId)).body.masked).toBe(true);
   });
 
-  it('with the scope send a key sends, follows what it sent, and reads nothing else', async () => {
+  it('with the scope send covers only the leads that the key sent', async () => {
     const { leadId } = await sent('web');
     const other = await leadAs('form', leadId);
     expect([other.status, other.body.error.code]).toEqual([403, 'FORBIDDEN']);
@@ -393,7 +393,7 @@ describe('read', () => {
       expect([path, (await gateway.post(path, newLead(), as('web'))).status]).toEqual([path, 403]);
   });
 
-  it('without a scope a key sends leads, and reads them, as ever', async () => {
+  it('works for a key without scopes, which can send and read leads', async () => {
     const key = { 'x-gateway-key': `old-${keyOf('tool')}` };
     const answer = await gateway.post(orchestrator, newLead(), key);
     const read = await gateway.get(`/api/leads/${answer.headers.get('x-lead-id')}`, key);
@@ -401,7 +401,7 @@ describe('read', () => {
     expect((await gateway.get('/api/taskboard/users', key)).status).toBe(200);
   });
 
-  it('the access key is in the answer of the call that made it, and in its repeat, and in no later read', async () => {
+  it('shows the access key only in the answer of the call that returned it, and in its repeat', async () => {
     const lead = newLead();
     const headers = { ...as('web'), 'idempotency-key': lead.email };
     const first = await gateway.post(orchestrator, lead, headers);
@@ -416,7 +416,7 @@ describe('read', () => {
     expect([String(file.body).includes(lead.email), String(file.body).includes(key)]).toEqual([true, false]);
   });
 
-  it('who reads a lead in clear is on the trail, once an hour, and nobody who sends it or sees it masked', async () => {
+  it('is recorded once an hour; sending a lead and reading it masked are not', async () => {
     const { leadId } = await sent('web');
     for (const query of ['', '?clear=false', '/exchanges']) await leadAs(query ? 'desk' : 'tool', `${leadId}${query}`);
     expect(await readsOf(`leadId=${leadId}`)).toEqual([]);
@@ -432,7 +432,7 @@ describe('read', () => {
     );
   });
 
-  it('who exports a lead in clear is on the trail of that lead', async () => {
+  it('by an export is recorded with each lead', async () => {
     const { lead, leadId } = await sent('web');
     const file = `/api/leads.csv?email=${encodeURIComponent(lead.email)}`;
     await gateway.get(file, as('desk'));
@@ -458,7 +458,7 @@ describe('read', () => {
     expect(JSON.stringify(entries)).not.toContain(asked.email);
   });
 
-  it('nothing is shown in clear that cannot be recorded, and masked it is', async () => {
+  it('is refused if it cannot be recorded; a masked read is not', async () => {
     const { lead, leadId } = await sent('web');
     await unwritable(async () => {
       const asked = { instanceName: 'erg-oct', email: lead.email };
@@ -478,7 +478,7 @@ describe('read', () => {
     expect(await readsOf(`leadId=${leadId}`)).toHaveLength(1);
   });
 
-  it('a read is recorded again after an hour, for another address, and where too many were remembered', async () => {
+  it('is recorded again after an hour, for another address, and if too many are remembered', async () => {
     const written: unknown[] = [];
     const write = async (facts: unknown) => ({ file: '', seq: written.push(facts), hash: '' });
     let nowMs = 0;
@@ -503,7 +503,7 @@ describe('read', () => {
     expect(await countAfter('one')).toBe(10_004);
   });
 
-  it('without keys this machine reads in clear, and a request from elsewhere masked', async () => {
+  it('without keys is for this machine; other machines get leads masked', async () => {
     const open = await startGateway();
     try {
       const lead = newLead();

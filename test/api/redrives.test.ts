@@ -48,7 +48,7 @@ const sendsOf = async (leads: readonly { email: string }[], { sandbox }: Gateway
 const ones = (count: number) => Array.from({ length: count }, () => 1);
 
 describe('a redrive of many leads', () => {
-  it('counts first, refuses another count, and then delivers each lead once', async () => {
+  it('counts the leads first, rejects another count, then delivers each once', async () => {
     const { order, leads, leadIds, protocol } = await failedLeads(11);
     const counted = await gateway.post('/api/redrives', order);
     expect(counted).toMatchObject({ status: 200, body: { success: true, count: 11 } });
@@ -92,7 +92,7 @@ describe('a redrive of many leads', () => {
     expect((await gateway.post('/api/redrives', order)).body.count).toBe(0);
   });
 
-  it('comes in pages, and is in the list of redrives', async () => {
+  it('has a report in pages, and is in the list of redrives', async () => {
     const { order } = await failedLeads(3);
     const redriveId = await redrive({ ...order, count: 3, ratePerS: 50 });
     const whole = await ended(redriveId);
@@ -112,7 +112,7 @@ describe('a redrive of many leads', () => {
     }, 'the list knows how it ended');
   });
 
-  it('starts one lead after the other, each in its turn', async () => {
+  it('starts the leads one after the other at the set rate', async () => {
     const { order } = await failedLeads(4);
     const redriveId = await redrive({ ...order, count: 4 });
     const { results } = await ended(redriveId);
@@ -128,7 +128,7 @@ describe('a redrive of many leads', () => {
     expect([...new Set(turns)]).toEqual(results.map(({ leadId }: { leadId: string }) => leadId));
   });
 
-  it('stopped in the middle leaves the rest failed, and a second stop has the same answer', async () => {
+  it('leaves the remaining leads failed after a stop, and a second stop has the same answer', async () => {
     const { leads, leadIds, protocol } = await failedLeads(2);
     const [first = '', last = ''] = leadIds;
     const order = [first, ...unknownLeads(100), last];
@@ -146,7 +146,7 @@ describe('a redrive of many leads', () => {
     expect(await gateway.post(`/api/redrives/${redriveId}/stop`, { reason })).toMatchObject({ status: 200, body: stopped.body });
   });
 
-  it('loses nothing and doubles nothing when the worker goes in the middle and another comes', async () => {
+  it('continues on another worker, and loses or doubles no lead', async () => {
     const other = await startGateway({ withoutWorker: true });
     try {
       const stopFirst = await other.startWorker();
@@ -185,7 +185,7 @@ describe('a redrive of many leads', () => {
     await until(async () => (await sendsOf(leads)).every((each) => each === 1), 'each is sent once');
   });
 
-  it('tells of every lead that it could not start why, and leaves it as it is', async () => {
+  it('reports why it could not start a lead, and does not change that lead', async () => {
     const { leadIds, protocol } = await failedLeads(3);
     const mine = leadIds.at(-1) ?? '';
     // A person is faster.
@@ -201,7 +201,7 @@ describe('a redrive of many leads', () => {
     expect(await listed({ protocol, state: 'failed' })).toHaveLength(2);
   });
 
-  it('goes on in a run of its own when it is long', async () => {
+  it('continues as new if it is long', async () => {
     const leadIds = unknownLeads(620);
     const redriveId = await beginOrder(gateway, { verb: 'redrive', leadIds, reason, ratePerS: 1000 });
     const handle = gateway.client.workflow.getHandle(`bulk-${redriveId}`);
@@ -216,7 +216,7 @@ describe('a redrive of many leads', () => {
   });
 });
 
-describe('a start whose call broke off', () => {
+describe('a start whose call was interrupted', () => {
   const oneLead = { idsIn: async () => unknownLeads(1) } as unknown as LeadList;
   const order = { filter: {}, reason, count: 1 };
   const start = (...calls: readonly Call[]) => {
@@ -235,19 +235,19 @@ describe('a start whose call broke off', () => {
     expect(await ended(String(body.redriveId))).toMatchObject({ state: 'done', done: 1 });
   });
 
-  it('is unknown if the repeat breaks off, too, whatever that one says', async () => {
+  it('is unknown if the repeat is interrupted, too', async () => {
     const unknown = { code: 'OUTCOME_UNKNOWN', extras: { errorContext: { redriveId: expect.stringMatching(/^r/) } } };
     await expect(start(lost, lost)).rejects.toMatchObject(unknown);
     await expect(start(lost, refused)).rejects.toMatchObject(unknown);
   });
 
-  it('did not happen if the engine refuses it', async () => {
+  it('did not happen if the engine rejects it', async () => {
     await expect(start(refused)).rejects.toMatchObject({ code: 'NOT_ACCEPTED' });
   });
 });
 
-describe('one order to drive a lead again', () => {
-  it('starts it once, however often a worker that died must repeat it', async () => {
+describe('a redrive of one lead', () => {
+  it('starts once, even if a worker dies and another repeats it', async () => {
     const { leadIds, leads } = await failedLeads(1);
     const again = carryBatchOf(gateway);
     const order = {
@@ -267,7 +267,7 @@ describe('one order to drive a lead again', () => {
     expect(await sendsOf(leads)).toEqual([1]);
   });
 
-  it('that fails again stands in the list once, as failed, and can be driven again', async () => {
+  it('that fails again is listed once, as failed, and can be redriven', async () => {
     const { leadIds, protocol } = await failedLeads(1);
     const [leadId] = leadIds;
     await gateway.post(`/api/leads/${leadId}/redrive`, { reason });

@@ -11,7 +11,7 @@ import { until } from '../support/until';
 import { openUpstream, type Upstream } from '../support/upstream';
 
 /** What comes again: found where it is under way, told as what became of it, and new where nothing was done. */
-describe('what comes again', () => {
+describe('a repeat', () => {
   let board: Upstream;
   let gateway: Gateway;
   beforeAll(async () => {
@@ -31,7 +31,7 @@ describe('what comes again', () => {
 
   const newKey = () => ({ 'idempotency-key': randomBytes(8).toString('hex') });
 
-  it('a lead that was driven again is told as what became of it', async () => {
+  it('of a redriven lead returns its current state', async () => {
     const lead = newLead('', { instanceName: 'erg-oct.key-404' });
     const key = newKey();
     const { status, body } = await gateway.post('/api/clinicsys/no-prescreen', lead, key);
@@ -43,12 +43,12 @@ describe('what comes again', () => {
     expect([again.status, again.headers.get('idempotency-replayed'), again.headers.get('x-lead-id')]).toEqual([200, 'true', body.leadId]);
   });
 
-  describe('a call that ended before anything was done leaves its key to the next one', () => {
+  describe('after a call that had no effect reuses its key', () => {
     const path = '/api/taskboard/todos/card-1/comments';
     const comment = { id: 'c1', text: 'Called', createdAt: '2026-11-20T10:00:00.000Z' };
     const refused = { errors: [{ message: 'too long', extensions: { code: 'BAD_USER_INPUT' } }], data: null };
 
-    it('what was not right, to the mended body', async () => {
+    it('for a corrected body after a 400', async () => {
       const key = newKey();
       board.answerWith({ body: refused });
       expect((await gateway.post(path, { projectId: 'p1', text: 'Called twice' }, key)).status).toBe(400);
@@ -58,7 +58,7 @@ describe('what comes again', () => {
       expect((await gateway.post(path, { projectId: 'p1', text: 'Called' }, key)).headers.get('idempotency-replayed')).toBe('true');
     });
 
-    it('what came too fast, to the same body', async () => {
+    it('for the same body after a 429', async () => {
       const key = newKey();
       const body = { projectId: 'p1', text: 'Called' };
       board.answerWith({ status: 429, body: { error: 'RATE_LIMITED', message: 'slow down' }, headers: { 'retry-after': '60' } });
@@ -81,7 +81,7 @@ describe('what comes again', () => {
 });
 
 /** The 202 for a lead that is not over yet. */
-describe('what waits', () => {
+describe('the message of a pending lead', () => {
   const said = (report: Pick<LeadReport, 'state' | 'step' | 'waitsFor'>) =>
     String(answerOf({ leadId: 'p1', flow: 'no-prescreen', steps: [], ...report }).body.message);
 
@@ -92,19 +92,19 @@ describe('what waits', () => {
     { state: 'parked' },
   ];
 
-  it.each(standing)('a lead whose comment is %j must not be sent again', (report) => {
+  it.each(standing)('says not to send the lead again while its comment is %j', (report) => {
     const message = said({ ...report, step: 'send-comments' });
     expect(message).toMatch(/^The lead itself is in the site system and must not be sent again\. .*comment/);
     expect(message).not.toMatch(/The lead is not sent yet|whether the lead arrived/);
   });
 
-  it.each(standing)('a lead that is %j before that is told of as a lead', (report) =>
+  it.each(standing)('is about the lead while it is %j before its comment', (report) =>
     expect(said({ ...report, step: 'send-to-rt' })).not.toMatch(/site system|comment/),
   );
 });
 
 /** Where a person or a tool asks about leads or mends them, what is not understood is refused by its name, and nothing is guessed. */
-describe('what is not understood', () => {
+describe('invalid input', () => {
   let gateway: Gateway;
   beforeAll(async () => {
     gateway = await startGateway();
@@ -132,13 +132,13 @@ describe('what is not understood', () => {
       ['/api/leads/x/exchanges?claer=true', 'claer', 'is not known in this query: did you mean clear?'],
     ])('of %s is 400', async (asked, field, message) => expect(await gateway.get(asked)).toMatchObject(refusal(field, message)));
 
-    it('of what decides about a lead is 400 before anything is done', async () => {
+    it('of a decision is rejected with 400 before anything is done', async () => {
       const { body } = await gateway.post(path, newLead('comment-422'));
       expect(await gateway.post(`/api/leads/${body.leadId}/discard?dryRun=true`, { reason })).toMatchObject(refusal('dryRun'));
       expect((await gateway.get(`/api/leads/${body.leadId}`)).body.state).toBe('parked');
     });
 
-    it('of other routes is ignored as ever', async () => {
+    it('of another route is ignored', async () => {
       expect((await gateway.get('/api/taskboard/users?unknown=1&unknown=2')).status).toBe(200);
       expect((await gateway.post(`${path}/format-data?utm_source=x`, newLead())).status).toBe(200);
     });
@@ -163,7 +163,7 @@ describe('what is not understood', () => {
     expect((await gateway.get(`${asked}?limit=${most}`)).status).not.toBe(400);
   });
 
-  describe('how long to wait', () => {
+  describe('the wait of a request', () => {
     it.each(['wait=61', 'wait=-1', 'wait=soon', 'wait', 'return=minimal', 'respond-async, handling=strict', 'respond-asynch'])(
       'Prefer: %s is 400, and nothing is started',
       async (prefer) => {
@@ -177,11 +177,11 @@ describe('what is not understood', () => {
       expect(await gateway.post(`${path}?wait=${wait}`, newLead())).toMatchObject(refusal('wait')),
     );
 
-    it.each(['wait=20', 'wait="20"', 'Wait = 20'])('Prefer: %s is kept', async (prefer) =>
+    it.each(['wait=20', 'wait="20"', 'Wait = 20'])('accepts Prefer: %s', async (prefer) =>
       expect((await gateway.post(path, newLead(), { prefer })).status).toBe(200),
     );
 
-    it('Prefer: respond-async wins over a wait', async () =>
+    it('Prefer: respond-async overrides wait', async () =>
       expect((await gateway.post(path, newLead(), { prefer: 'respond-async, wait=20' })).status).toBe(202));
   });
 
@@ -192,7 +192,7 @@ describe('what is not understood', () => {
       return String(body.leadId);
     };
 
-    it("refuses a field that the lead's route does not have, by the nearest name, and leaves the lead failed", async () => {
+    it("rejects a field that the lead's route does not have, suggests the nearest one, and leaves the lead failed", async () => {
       const leadId = await failed(path);
       const redrive = (body: object) => gateway.post(`/api/leads/${leadId}/redrive`, body);
       const meant = (name: string) => `is not known to the lead's route: did you mean ${name}?`;
@@ -208,12 +208,12 @@ describe('what is not understood', () => {
       expect((await redrive({ reason, fields: { instanceName: 'erg-oct' } })).status).toBe(200);
     });
 
-    it('takes the answers of a prescreen, whose names are numbered', async () => {
+    it('accepts numbered prescreen answers', async () => {
       const leadId = await failed('/api/clinicsys/with-prescreen');
       expect((await gateway.post(`/api/leads/${leadId}/redrive`, { reason, fields: { q101: 'Yes' } })).status).toBe(200);
     });
 
-    it('of many refuses a field that no route of theirs has, and tells it of each lead whose own has it not', async () => {
+    it('of many leads rejects a field that no route has, and reports each lead whose route does not have it', async () => {
       const protocol = `P-${Date.now()}`;
       const leadId = await failed(path, { protocol });
       const order = (more: object) => gateway.post('/api/redrives', { filter: { protocol }, reason, ...more });
@@ -240,7 +240,7 @@ describe('what is not understood', () => {
   });
 });
 
-it('the run of a read goes once it is answered; a failed one, one with an Idempotency-Key and a write stay', async () => {
+it('deletes the run of an answered read, and keeps failed reads, writes and runs with an Idempotency-Key', async () => {
   const gateway = await startGateway();
   try {
     const { client, config } = gateway;

@@ -12,7 +12,7 @@ beforeAll(async () => void (gateway = await startGateway()));
 afterAll(() => gateway.stop());
 
 /** The errors that tell a caller how to mend a request. */
-describe('mistakes', () => {
+describe('invalid requests', () => {
   const noPrescreen = '/api/clinicsys/no-prescreen';
   const recruit = '/api/recruit/send-to-recruit';
 
@@ -28,11 +28,11 @@ describe('mistakes', () => {
       expect(details).toContainEqual({ field, message: `is required; you sent ${sent}` });
     });
 
-    it('is only named when nothing like it was sent', async () =>
+    it('is only named if no similar field was sent', async () =>
       expect(await detailsOf(recruit, { note: 'x' })).toContainEqual({ field: 'firstName', message: 'is required' }));
   });
 
-  describe('all wrong fields are named at once', () => {
+  describe('all invalid fields are reported at once', () => {
     it.each<[string, object, string[]]>([
       ['/api/taskboard/todos/todo-call-the-site/assign', { action: 'bogus' }, ['action', 'userId']],
       ['/api/taskboard/todos/todo-call-the-site/assign', { action: 'bogus', user: 7 }, ['user', 'action']],
@@ -50,18 +50,18 @@ describe('mistakes', () => {
   });
 
   describe('a name', () => {
-    it.each(['undefined', 'null', ' null ', '[object Object]', 'NaN'])('that reads %j is refused', async (firstName) =>
+    it.each(['undefined', 'null', ' null ', '[object Object]', 'NaN'])('%j is rejected', async (firstName) =>
       expect(await detailsOf(noPrescreen, { ...newLead(), firstName })).toEqual([
         { field: 'firstName', message: 'must be a name, not the placeholder of a missing value' },
       ]),
     );
 
-    it.each(['Null', 'Undefined-Smith'])('%s may be a person’s', async (lastName) =>
+    it.each(['Null', 'Undefined-Smith'])('%s is accepted, because a person may have it', async (lastName) =>
       expect((await gateway.post(noPrescreen, { ...newLead(), lastName }, { 'x-dry-run': 'true' })).status).toBe(200),
     );
   });
 
-  it('names the place where a body stops being JSON, and nothing of its content', async () => {
+  it('reports the position at which a body is no longer JSON, without its content', async () => {
     const answer = await fetch(gateway.url + noPrescreen, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
@@ -84,7 +84,7 @@ describe('mistakes', () => {
     });
   });
 
-  it('names the lead that an Idempotency-Key belongs to, and the way out', async () => {
+  it('names the lead of a reused Idempotency-Key, and what to do', async () => {
     const key = { 'idempotency-key': 'row-17' };
     const first = await gateway.post(noPrescreen, newLead(), key);
     const leadId = first.headers.get('x-lead-id') ?? '';
@@ -93,7 +93,7 @@ describe('mistakes', () => {
     expect(body.message).toBe(`This Idempotency-Key belongs to the lead ${leadId}, which has another body: send this one with a new key`);
   });
 
-  describe('an act with a field that it does not have', () => {
+  describe('an unknown field of an action', () => {
     it.each([
       ['/api/erase', { email: 'nobody@example.org', reason: 'asked', dryrun: true }, 'dryrun', 'dryRun'],
       ['/api/upstreams/pause', { upstream: 'V1', instnace: 'ERG/erg-oct', reason: 'updating' }, 'instnace', 'instance'],
@@ -117,7 +117,7 @@ describe('lengths', () => {
     method === 'post' && example && 'email' in example ? [[name, path, example] as const] : [],
   );
 
-  it.each(takers)('%s takes an e-mail of 254 characters at most', async (_name, path, example) => {
+  it.each(takers)('%s accepts an e-mail of at most 254 characters', async (_name, path, example) => {
     expect(await gateway.post(path, { ...example, email: emailOf(255) })).toMatchObject(refusal('email', 254));
     expect(await gateway.post(path, { ...example, email: emailOf(120_000) })).toMatchObject(refusal('email', 254));
     const isErase = path === '/api/erase';
@@ -125,7 +125,7 @@ describe('lengths', () => {
     expect((await gateway.post(path, longest, isErase ? {} : { 'x-dry-run': 'true' })).status).toBe(200);
   });
 
-  it('so does whatever else asks by an e-mail', async () => {
+  it('searches accept an e-mail of at most 254 characters, too', async () => {
     for (const [path, field] of [
       ['/api/leads', 'email'],
       ['/api/leads/counts', 'email'],
@@ -153,12 +153,12 @@ describe('lengths', () => {
     expect((await gateway.post('/api/clinicsys/no-prescreen/format-data', lead(most))).status).toBe(200);
   });
 
-  it('what is written in sentences is as long as a body may be', async () => {
+  it('limits free text only by the size of the body', async () => {
     const { status } = await gateway.post('/api/taskboard/todos/todo-call-the-site/comments', { text: 'word '.repeat(10_000) });
     expect(status).toBe(200);
   });
 
-  it('the reference says the length of every e-mail', () => {
+  it('the reference has the maximum length of every e-mail', () => {
     const said = [...JSON.stringify(openApi('1')).matchAll(/"email":\{("description"|"type")[^}]*?"maxLength":\d+/g)];
     expect(said.length).toBeGreaterThan(10);
     expect(said.filter(([text]) => !text.endsWith('"maxLength":254'))).toEqual([]);
@@ -218,7 +218,7 @@ describe('requests', () => {
       expect((await gateway.post(formatData, '{}', { 'content-type': type })).status).toBe(status),
     );
 
-    it('of duplicate keys the last counts, and names like __proto__ change nothing', async () => {
+    it('uses the last of duplicate keys, and names like __proto__ have no effect', async () => {
       const { body } = await gateway.post(
         formatData,
         '{"phone":"1","phone":"5552013344","__proto__":{"polluted":true},"constructor":{"prototype":{"polluted":true}}}',
@@ -229,7 +229,7 @@ describe('requests', () => {
   });
 
   describe('a path', () => {
-    it('that does not exist is 404, with a method that it does not take 405 with Allow', async () => {
+    it('is 404 if unknown, and 405 with Allow for an unsupported method', async () => {
       expect(await gateway.get('/api/nothing')).toMatchObject({
         status: 404,
         body: { success: false, error: { code: 'NOT_FOUND', retryable: false } },
@@ -239,7 +239,7 @@ describe('requests', () => {
       expect((await gateway.post('/health/live', {})).status).toBe(405);
     });
 
-    it('is read in any case, and with a slash at its end: a file may still be larger than another body', async () =>
+    it('ignores case and a trailing slash, also for the larger limit of files', async () =>
       expect((await gateway.post('/API/Imports/', 'x'.repeat(262_145), { 'content-type': 'text/csv' })).status).toBe(400));
   });
 
@@ -256,12 +256,12 @@ describe('requests', () => {
   });
 
   describe('headers', () => {
-    it('echo a request id that is plain, and make one otherwise', async () => {
+    it('return a valid X-Request-Id, or a generated one', async () => {
       expect((await gateway.get('/health/live', { 'x-request-id': 'abc-1' })).headers.get('x-request-id')).toBe('abc-1');
       expect((await gateway.get('/health/live', { 'x-request-id': 'a b' })).headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/);
     });
 
-    it('name the log line by an id of our own: what the caller sent stands in no line', async () => {
+    it('have a generated X-Log-Id; the log never contains the X-Request-Id', async () => {
       const answer = await gateway.get('/version', { 'x-request-id': 'ann.lee@example.org' });
       expect(answer.headers.get('x-request-id')).toBe('ann.lee@example.org');
       await until(() => logged.some((line) => line.includes(`"logId":"${answer.headers.get('x-log-id')}"`)), 'the request is logged');
@@ -270,7 +270,7 @@ describe('requests', () => {
       expect(made.get('x-request-id')).toBe(made.get('x-log-id'));
     });
 
-    it("keep the caller's request id with the run, where only the key reads it", async () => {
+    it("store the caller's X-Request-Id encrypted with the run", async () => {
       const { headers } = await gateway.post('/api/clinicsys/with-prescreen', newLead(), { 'x-request-id': 'order-4711' });
       const run = await gateway.client.workflow.getHandle(headers.get('x-workflow-id') ?? '').describe();
       expect(run.memo?.lead).toMatchObject({ requestId: 'order-4711' });
@@ -298,7 +298,7 @@ describe('requests', () => {
       ['has too much to say before it comes to the point', `GET / HTTP/1.1\r\nHost: x\r\nX: ${'x'.repeat(20_000)}\r\n\r\n`, 431],
     ])('if it %s', (_, words, status) => expectTold(gateway, words, status));
 
-    it('if it does not finish its headers in the time for the whole request', async () => {
+    it('if its headers do not arrive in time', async () => {
       const impatient = await startGateway({ settings: { REQUEST_TIMEOUT_MS: '1000' }, withoutWorker: true });
       try {
         await expectTold(impatient, 'POST /api HTTP/1.1\r\nHost: x\r\n', 408);
@@ -309,12 +309,12 @@ describe('requests', () => {
   });
 
   describe('operations', () => {
-    it('is live, and ready when a worker polls', async () => {
+    it('are live, and ready if a worker polls', async () => {
       expect((await gateway.get('/health/live')).body).toEqual({ status: 'live' });
       await untilHolds(async () => expect((await gateway.get('/health/ready')).body).toEqual({ status: 'ready' }), 'it is ready');
     });
 
-    it('counts answers by route, without anything of the caller', async () => {
+    it('count answers by route, without data of the caller', async () => {
       const lead = newLead();
       await gateway.post(path, lead);
       const { body } = await gateway.get('/metrics');
@@ -322,7 +322,7 @@ describe('requests', () => {
       expect(body).not.toContain(lead.email);
     });
 
-    it('has its reference and its version', async () => {
+    it('include the reference and the version', async () => {
       const { body } = await gateway.get('/openapi.json');
       expect(Object.keys(body.paths)).toContain(path);
       expect((await gateway.get('/version')).body.version).toMatch(/^\d/);

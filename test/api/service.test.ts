@@ -28,7 +28,7 @@ describe('the start', () => {
   };
   const sample = "curl -s http://127.0.0.1:8080/api/clinicsys/no-prescreen -H 'Content-Type: application/json' ";
 
-  it('a start where the sandbox stands in for everything shows a lead that can be sent', () => {
+  it('shows a sample lead if the sandbox stands in for all upstreams', () => {
     const said = welcomeWith({}, 8099);
     expect(said).toContain(`${sample}-d '{`);
     expect(said).toContain('http://127.0.0.1:8099');
@@ -43,27 +43,27 @@ describe('the start', () => {
     expect(welcomeWith(settings, sandbox)).toContain(`${sample}-H 'X-Dry-Run: true' -d '{`),
   );
 
-  it('the sample lead shows where the key goes if one is needed', () =>
+  it('shows where the key goes if one is required', () =>
     expect(welcomeWith({ GATEWAY_API_KEYS: callers('clinic') }, 8099)).toContain(`${sample}-H 'x-gateway-key: YOUR-KEY' -d '{`));
 });
 
 const answered = { method: 'POST', route: '/api/clinicsys/no-prescreen' };
 type Minutes = readonly { readonly at: string; readonly done: number; readonly p50Ms?: number; readonly p95Ms?: number }[];
 
-describe('the last hour in memory', () => {
-  it('holds a minute a row, with the median and the slow ones', () => {
+describe('the traffic in memory', () => {
+  it('has a row per minute, with median and 95th percentile', () => {
     const traffic = createTraffic(() => 0);
     for (let tookMs = 1; tookMs <= 100; tookMs++) traffic.observe({ ...answered, status: 200, tookMs });
     expect(traffic.read()).toMatchObject({ minutes: [{ done: 100, accepted: 0, refused: 0, failed: 0, p50Ms: 50, p95Ms: 95 }] });
   });
 
-  it('tells done, accepted, refused and failed apart', () => {
+  it('distinguishes done, accepted, refused and failed', () => {
     const traffic = createTraffic(() => 0);
     for (const status of [200, 202, 400, 422, 502]) traffic.observe({ ...answered, status, tookMs: 1 });
     expect(traffic.read()).toMatchObject({ minutes: [{ done: 1, accepted: 1, refused: 2, failed: 1 }] });
   });
 
-  it('forgets what is older, and keeps little of a busy minute', () => {
+  it('keeps one hour, and a sample of a busy minute', () => {
     let now = 0;
     const traffic = createTraffic(() => now);
     for (let minute = 0; minute < 90; minute++) {
@@ -74,7 +74,7 @@ describe('the last hour in memory', () => {
     expect([minutes.length, minutes[0]?.at, since]).toEqual([60, new Date(30 * 60_000).toISOString(), new Date(0).toISOString()]);
   });
 
-  it('does not count who looks', () => {
+  it('does not count polling', () => {
     const traffic = createTraffic(() => 0);
     traffic.observe({ method: 'GET', route: '/api/leads', status: 200, tookMs: 1 });
     expect((traffic.read() as { minutes: Minutes }).minutes[0]).toMatchObject({ done: 0 });
@@ -106,7 +106,7 @@ describe('readiness', () => {
     return status === 503 && headers.get('retry-after') === '1' && body.error.code === 'NOT_ACCEPTED' && body.message === message;
   };
 
-  it('is ready while it can write, and leaves nothing behind', async () => {
+  it('is ready if files can be written, and leaves none behind', async () => {
     await gateway.untilReady();
     expect(readdirSync(dataDir).filter((name) => name.startsWith('.'))).toEqual([]);
   });
@@ -133,7 +133,7 @@ describe('readiness', () => {
     await untilHolds(async () => expect((await ready()).status).toBe(200), 'it is ready again');
   });
 
-  it('answers many who ask at once', async () => {
+  it('answers many concurrent requests', async () => {
     // A process that stands still may be unready for a moment, but not again and again.
     await untilHolds(async () => {
       const answers = await Promise.all(Array.from({ length: 50 }, ready));
@@ -167,7 +167,7 @@ describe('a stuck run', () => {
 
   const told = () => receiver.received.map(({ text }) => JSON.parse(text) as { type: string; data: object });
 
-  it('leadgate doctor says so, and what to do', async () => {
+  it('is reported by leadgate doctor, with what to do', async () => {
     const { TEMPORAL_ADDRESS = '', TEMPORAL_NAMESPACE, TASK_QUEUE, LEADGATE_DATA_DIR } = gateway.config;
     const settings = { TEMPORAL_ADDRESS, TEMPORAL_NAMESPACE, TASK_QUEUE, LEADGATE_DATA_DIR, LEADGATE_URL: gateway.url };
     const { status, out } = await leadgate(['doctor'], { settings });
@@ -175,10 +175,10 @@ describe('a stuck run', () => {
     expect(status).toBe(1);
   });
 
-  it('/metrics counts it', async () =>
+  it('is counted by /metrics', async () =>
     untilHolds(async () => expect((await gateway.get('/metrics')).body).toMatch(/^leadgate_stuck_runs 1$/m), 'it is counted'));
 
-  it('the counts for the console have it, with its address in the Temporal UI', async () => {
+  it('is in the counts for the console, with its URL in the Temporal UI', async () => {
     const { body } = await gateway.get('/api/leads/counts?groups=true');
     expect(body.stuckRuns).toMatchObject({ count: 1 });
     const { origin, pathname, searchParams } = new URL(body.stuckRuns.temporalUrl);
@@ -186,7 +186,7 @@ describe('a stuck run', () => {
     expect((await gateway.client.workflow.count(searchParams.get('query') ?? '')).count).toBe(1);
   });
 
-  it('an alert is told, and told as over when the run has ended', async () => {
+  it('opens an alert, which closes when the run has ended', async () => {
     await until(() => told().length === 1, 'it is told');
     expect(told()).toMatchObject([
       { type: 'leadgate.alert.opened', data: { kind: 'stuck', summary: '1 run stuck', count: 1, leadIds: [] } },
@@ -210,7 +210,7 @@ describe('the console', () => {
   afterAll(() => gateway.stop());
 
   describe('the page', () => {
-    it('is there without a key, and may load its own files only', async () => {
+    it('needs no key, and can load only its own files', async () => {
       const { status, headers, body } = await gateway.get('/console');
       expect([status, headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8']);
       const policy = headers.get('content-security-policy') ?? '';
@@ -219,23 +219,23 @@ describe('the console', () => {
       expect(body).toContain('<script type="module" src="/console/main.js">');
     });
 
-    it('names all its modules, so that a browser asks for them at once', async () => {
+    it('preloads all its modules', async () => {
       const { headers } = await gateway.get('/console');
       const preloaded = [...(headers.get('link') ?? '').matchAll(/<\/console\/([^>]+)>; rel=modulepreload/g)].map(([, name]) => name);
       expect(preloaded.sort()).toEqual(files.filter((name) => name.endsWith('.js') && !name.startsWith('docs')).sort());
     });
 
-    it.each(files)('%s is served as it lies', async (name) => {
+    it.each(files)('serves %s unchanged', async (name) => {
       const { status, headers, body } = await gateway.get(`/console/${name}`);
       expect([status, headers.get('x-content-type-options')]).toEqual([200, 'nosniff']);
       expect(body).toBe(readFileSync(join(folder, name), 'utf8'));
     });
 
-    it.each(['..%2fmain.ts', 'main.ts', 'constructor', '%2e%2e/config.ts', ''])('%j is none of its files', async (name) =>
+    it.each(['..%2fmain.ts', 'main.ts', 'constructor', '%2e%2e/config.ts', ''])('does not serve %j', async (name) =>
       expect((await gateway.get(`/console/x${name}`)).status).not.toBe(200),
     );
 
-    it('has nothing inline and nothing from another host', () => {
+    it('has no inline code and loads nothing from another host', () => {
       const html = readFileSync(join(folder, 'index.html'), 'utf8');
       expect(html).not.toMatch(/<style|\sstyle=|\son[a-z]+=|<script(?![^>]*src="\/console\/)/i);
       for (const name of files.filter((name) => name.endsWith('.js') || name.endsWith('.css'))) {
@@ -244,7 +244,7 @@ describe('the console', () => {
       }
     });
 
-    it('has a word for each state and each error of a lead, and offers each flow and upstream', async () => {
+    it('has a label for each state and error of a lead, and offers each flow and upstream', async () => {
       const script = `import(${JSON.stringify(join(folder, 'words.js'))}).then(({ states, meaningOf, codes, flows, upstreams }) =>
         console.log(JSON.stringify({ means: states.map((state) => [state, meaningOf(state)]), codes, flows, upstreams })))`;
       const { stdout } = await promisify(execFile)(process.execPath, ['-e', script]);
@@ -257,7 +257,7 @@ describe('the console', () => {
       expect(words.upstreams).toEqual(upstreamNames);
     });
 
-    it('has words for calls that there are, and for no others', () => {
+    it('has labels for exactly the existing calls', () => {
       const [, calls = ''] = /const calls = \{([^}]*)\}/.exec(readFileSync(join(folder, 'words.js'), 'utf8')) ?? [];
       const named = [...calls.matchAll(/^ {2}(\w+):/gm)].map(([, name]) => name);
       const activities = join(projectDir, 'src/activities');
@@ -266,11 +266,11 @@ describe('the console', () => {
       expect(named.filter((name) => !new RegExp(`\\b${name}[:,(]`).test(code.join('\n')))).toEqual([]);
     });
 
-    it('takes GET only', async () => expect((await gateway.post('/console', {})).status).toBe(405));
+    it('accepts only GET', async () => expect((await gateway.post('/console', {})).status).toBe(405));
   });
 
-  describe('how many leads are in each state', () => {
-    it('is counted, of all or of those that are searched for', async () => {
+  describe('the number of leads in each state', () => {
+    it('covers all leads, or those that a filter matches', async () => {
       const lead = newLead();
       await gateway.post(noPrescreen, lead, key);
       await gateway.post(noPrescreen, { ...newLead(), instanceName: 'a.key-404' }, key);
@@ -284,7 +284,7 @@ describe('the console', () => {
       expect((await gateway.get(`/api/leads/counts?${query}&flow=recruit`, key)).body.counts.delivered).toBe(0);
     });
 
-    it('stands beside the business terms of each lead', async () => {
+    it('matches the list, which has the business terms of each lead', async () => {
       const lead = newLead();
       await gateway.post(noPrescreen, lead, key);
       const [listed] = await until(async () => {
@@ -295,8 +295,8 @@ describe('the console', () => {
     });
   });
 
-  describe('the last hour', () => {
-    it('counts what was carried, and not who looked', async () => {
+  describe('the traffic of the last hour', () => {
+    it('counts leads and calls, but not polling', async () => {
       const before = (await gateway.get('/api/traffic', key)).body;
       await gateway.post(noPrescreen, newLead(), key);
       await gateway.post(noPrescreen, {}, key);

@@ -12,7 +12,7 @@ const at = (flow: string, step: string) => `/api/clinicsys/${flow}/${step}`;
 const dead = (account: string) => ({ account, instanceName: 'erg-oct', key: 'x' });
 
 describe.each(flows)('the single steps of %s', (flow) => {
-  it('chained by the caller they give what the orchestrator gives', async () => {
+  it('chained by the caller return the same record as the whole flow', async () => {
     let record: Record<string, unknown> = newLead('', { q101: 'Yes', extra: { kept: true } });
     for (const step of ['get-api-key', 'check-email', 'format-data', 'send-to-rt', 'send-comments']) {
       const { status, body } = await gateway.post(at(flow, step), record);
@@ -40,7 +40,7 @@ describe.each(flows)('the single steps of %s', (flow) => {
       created: expect.any(String),
     }));
 
-  it('a step that sends is a lead of its own, one that reads is not', async () => {
+  it('a step that sends is a lead, and a step that reads is not', async () => {
     const { body: keyed, headers } = await gateway.post(at(flow, 'get-api-key'), newLead());
     expect(headers.get('x-lead-id')).toBeNull();
     const sent = await gateway.post(at(flow, 'send-to-rt'), { ...keyed, emailExists: false });
@@ -48,20 +48,20 @@ describe.each(flows)('the single steps of %s', (flow) => {
   });
 });
 
-it.concurrent.each(flows)('a look-up that keeps failing is given up while the caller waits, with 502: %s', async (flow) => {
+it.concurrent.each(flows)('answers 502 for a look-up that keeps failing: %s', async (flow) => {
   const { body: keyed } = await gateway.post(at(flow, 'get-api-key'), newLead('', { instanceName: `erg-oct.lookup-500.${flow}` }));
   const { status, body } = await gateway.post(at(flow, 'check-email'), keyed);
   expect(status).toBe(502);
   expect(body.error).toMatchObject({ code: 'UPSTREAM_ERROR', step: 'check-email' });
 });
 
-it.concurrent('a look-up that hangs is given up with the record so far', async () => {
+it.concurrent('ends a look-up without an answer, and returns the record so far', async () => {
   const record = { ...newLead('', { instanceName: 'erg-oct.lookup-hang' }), key: 'any' };
   const { status, body } = await gateway.post(at('no-prescreen', 'check-email'), record);
   expect([status, body.error, body.record]).toMatchObject([502, { step: 'check-email' }, { email: record.email }]);
 });
 
-it.concurrent("reads that outlast the workflow's own task are asked again by activities of their own, and hold no upstream", async () => {
+it.concurrent('repeats slow reads as regular activities, and does not hold the upstream', async () => {
   let slowMs = 3_300;
   // On a busy machine a workflow task may be lost. The next one asks again. The test tries another lead then.
   await untilHolds(async () => {
@@ -76,7 +76,7 @@ it.concurrent("reads that outlast the workflow's own task are asked again by act
   }, 'each read of a lead was asked twice');
 });
 
-it.concurrent('a step that no worker takes up in time is named, too', async () => {
+it.concurrent('names a step that no worker starts in time', async () => {
   const withoutWorker = await startGateway({ withoutWorker: true });
   try {
     const { status, body } = await withoutWorker.post(at('no-prescreen', 'get-api-key'), { instanceName: 'erg-oct' });
@@ -93,7 +93,7 @@ it.concurrent('send-to-rt of no-prescreen sends nothing for a known e-mail', asy
   expect(body).toMatchObject({ rtRequestPayload: null, rtResponse: { status: 0, PatientID: 139712, skipped: true } });
 });
 
-it.concurrent('send-to-rt is looked up after an unknown outcome, also where emailExists alone says that nobody was there', async () => {
+it.concurrent('looks up send-to-rt after an unknown outcome, also if only emailExists shows that the person was new', async () => {
   const { phone: _, ...lead } = newLead('v1-reset-after');
   const { key } = (await gateway.post(at('no-prescreen', 'get-api-key'), lead)).body;
   const { status, body } = await gateway.post(at('no-prescreen', 'send-to-rt'), { ...lead, key, emailExists: false });
@@ -159,7 +159,7 @@ describe('the toolkit', () => {
   const toolkit = '/api/clinicsys/toolkit';
   const boca = 'Boca Raton Clinical Research';
 
-  it('finds a subject by e-mail, and says when there is none', async () => {
+  it('finds a subject by e-mail, and reports if there is none', async () => {
     const found = await gateway.post(`${toolkit}/get-subjects`, { ...instance, email: 'ann@example.org' });
     expect(found.body).toEqual({
       success: true,
@@ -177,7 +177,7 @@ describe('the toolkit', () => {
     expect([status, body.count]).toEqual([200, 2]);
   });
 
-  it('reports the patient statuses', async () => {
+  it('returns the patient statuses', async () => {
     const { status, body } = await gateway.post(`${toolkit}/get-patient-statuses`, { ...instance, subjectID: 139712 });
     expect(status).toBe(200);
     expect(body).toEqual({ success: true, data: expect.any(Array), error: {}, meta: { totalItems: body.data.length } });

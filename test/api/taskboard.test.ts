@@ -7,13 +7,13 @@ import { until, untilHolds } from '../support/until';
 import { ask, endpointOf } from './answers';
 import { startBoard, type BoardGateway } from './taskboard';
 
-describe('the board is read', () => {
+describe('reading the task board', () => {
   let board: BoardGateway;
   beforeAll(async () => void (board = await startBoard()));
   afterAll(() => board.stop());
 
   describe('reads', () => {
-    describe('an answer has exactly the form that the contract promises', () => {
+    describe('an answer has exactly the schema of the contract', () => {
       const paths: Record<string, string> = {
         listProjects: '/projects',
         getProject: '/projects/project-template',
@@ -33,7 +33,7 @@ describe('the board is read', () => {
       });
     });
 
-    it('the board read holds its columns in order, each with its cards', async () => {
+    it('returns the columns of a project in order, each with its cards', async () => {
       const { body } = await board.get('/projects/project-template');
       expect(body.project.name).toBe('Study workspace template');
       expect(body.project.todoLists.map((list: { title: string }) => list.title)).toEqual([
@@ -49,7 +49,7 @@ describe('the board is read', () => {
       ]);
     });
 
-    it('a card shows its links, checklists in order and files', async () => {
+    it('returns a card with its links, its checklists in order and its files', async () => {
       const { body } = await board.get('/todos/todo-call-the-site');
       expect(body.card.checklists[0].checklistItems.map((item: { id: string }) => item.id)).toEqual(['item-1', 'item-2']);
       expect(body.card.files).toHaveLength(1);
@@ -67,7 +67,7 @@ describe('the board is read', () => {
       expect(await names('lee+night')).toEqual(['Lee (Night.Shift)']);
     });
 
-    describe('what is not there is 404, though the upstream shows an empty page', () => {
+    describe('a missing resource is 404, even if the upstream returns an empty page', () => {
       it.each(['/projects/nope', '/lists?projectId=nope', '/todos?projectId=nope', '/todos/nope', '/todos/nope/comments'])(
         '%s',
         async (path) => {
@@ -91,7 +91,7 @@ describe('the board is read', () => {
       });
     });
 
-    describe('every page is read, with as few questions as there are pages', () => {
+    describe('every page is read, with one request per page', () => {
       const titles = (count: number) => Array.from({ length: count }, (_, index) => `Filled card ${index + 1}`);
       const questions = async () => (await board.calls()).board ?? 0;
       /** The answer for which that many questions were asked. A busy machine may repeat one, so this asks anew until it repeats none. */
@@ -132,7 +132,7 @@ describe('the board is read', () => {
         );
       });
 
-      it('more than one answer can carry is 422 in words, by number and by size', async () => {
+      it('rejects a list that is too long or too large with 422', async () => {
         const many = await board.fill('cards=10001');
         expect(await board.get(`/todos?projectId=${many.projectId}`)).toMatchObject({
           status: 422,
@@ -158,7 +158,7 @@ describe('the board is read', () => {
       }
     }
 
-    describe('what the upstream says', () => {
+    describe('an error of the upstream', () => {
       const cases = [
         ['card-refused', 400, 'VALIDATION_ERROR'],
         ['card-revoked', 502, 'UPSTREAM_ERROR'],
@@ -173,26 +173,26 @@ describe('the board is read', () => {
         expect(answer.status).toBe(status);
       });
 
-      it('a read that fails once is tried again', async () => {
+      it('retries a read that fails once', async () => {
         const { id } = await board.card('x board-500-once');
         expect((await board.get(`/todos/${id}`)).status).toBe(200);
       });
 
-      it('a read that is never answered is 504', () =>
+      it('answers 504 if a read gets no answer', () =>
         withSettings({ TASKBOARD_TIMEOUT_MS: '5000' }, async (impatient) => {
           const { id } = await impatient.card('x board-hang');
           const answer = await impatient.get(`/todos/${id}`);
           expect(answer).toMatchObject({ status: 504, body: { error: { code: 'UPSTREAM_TIMEOUT', retryable: true } } });
         }));
 
-      it('a change that is never answered is 502, because it may be done', () =>
+      it('answers 502 if a change gets no answer, because it may have been made', () =>
         withSettings({ TASKBOARD_TIMEOUT_MS: '5000' }, async (impatient) => {
           const { id } = await impatient.card();
           const answer = await impatient.patch(`/todos/${id}`, { title: 'x edit-hang' });
           expect(answer).toMatchObject({ status: 502, body: { error: { code: 'OUTCOME_UNKNOWN' } } });
         }));
 
-      it('a full board is 422', async () => {
+      it('answers 422 for a full board', async () => {
         const { projectId } = await board.board();
         for (let at = 2; at < 50; at++) await board.column(projectId, 'L', at);
         expect(await board.post('/lists', { projectId, title: 'L', position: 1 })).toMatchObject({
@@ -201,14 +201,14 @@ describe('the board is read', () => {
         });
       });
 
-      it('a card of another project is not found there', async () => {
+      it('does not find a card of another project', async () => {
         const { id } = await board.card();
         expect((await board.patch(`/todos/${id}`, { title: 'x', projectId: 'project-template' })).status).toBe(404);
       });
     });
 
     describe('settings', () => {
-      it('a real address never gets the demonstration credentials', () =>
+      it('never sends the demonstration credentials to a real address', () =>
         withSettings({ TASKBOARD_URL: 'http://127.0.0.1:9/graphql' }, async (other) => {
           const { status, body } = await other.get('/projects');
           expect(status).toBe(503);
@@ -216,7 +216,7 @@ describe('the board is read', () => {
           expect(body.message).toContain('TASKBOARD_TOKEN_ID, TASKBOARD_TOKEN_SECRET, TASKBOARD_COMPANY_ID');
         }));
 
-      it('sends exactly its own credentials, in either style, 429 with Retry-After passes, and no template is 503', async () => {
+      it('sends exactly its credentials in either style, forwards 429 with Retry-After, and answers 503 without a template', async () => {
         const seen: { headers: Record<string, unknown>; body: { query: string; operationName: string; variables: object } }[] = [];
         const server = createServer((request, response) => {
           let text = '';
@@ -271,7 +271,7 @@ describe('the board is read', () => {
   });
 });
 
-describe('the board is written', () => {
+describe('writing the task board', () => {
   let board: BoardGateway;
   /** It waits for no answer for long. */
   let impatient: BoardGateway;
@@ -286,8 +286,8 @@ describe('the board is written', () => {
 
   const detail = async (id: string) => (await board.get(`/todos/${id}`)).body.card;
 
-  describe('making things', () => {
-    it.concurrent('an empty project, columns behind the last one, cards at the bottom', async () => {
+  describe('creating', () => {
+    it.concurrent('an empty project, columns after the last one, cards at the bottom', async () => {
       const made = await board.post('/projects', { name: 'Made by hand', description: 'd', fromTemplate: false });
       expect(endpoints.createProject.output.parse(made.body)).toEqual(made.body);
       const { id: projectId } = made.body.project;
@@ -306,7 +306,7 @@ describe('the board is written', () => {
       expect(cards[0].duedAt).toBe('2026-12-01T00:00:00.000Z');
     });
 
-    it.concurrent('a card’s text comes back as text, HTML and links', async () => {
+    it.concurrent('a card with a text, which is returned as text, HTML and links', async () => {
       const text = 'Please read. The protocol [https://example.org/p?a=1&b=2]\nor <b>ask</b> mailto:ann@example.org.';
       const { id } = await board.card('With a link', { text });
       const card = await detail(id);
@@ -331,13 +331,13 @@ describe('the board is written', () => {
       });
     });
 
-    it.concurrent('what a caller writes stays a value', async () => {
+    it.concurrent('never interprets text of the caller as GraphQL', async () => {
       const title = '") { id } } mutation { x(a: "${1}\\" #';
       const { id } = await board.card(title);
       expect((await detail(id)).title).toBe(title);
     });
 
-    it.concurrent('with an Idempotency-Key a card is made once', async () => {
+    it.concurrent('creates a card once with an Idempotency-Key', async () => {
       const { projectId, listId } = await board.board();
       const send = () => board.post('/todos', { todoListId: listId, title: 'once' }, { 'Idempotency-Key': `key-${listId}` });
       const [first, again] = [await send(), await send()];
@@ -387,7 +387,7 @@ describe('the board is written', () => {
       expect(await detail(id)).toMatchObject(wanted);
     });
 
-    it.concurrent('with nothing in it reads the card', async () => {
+    it.concurrent('without fields returns the card', async () => {
       const { id } = await board.card('Untouched');
       expect((await board.patch(`/todos/${id}`, {})).body).toEqual({ success: true, card: { id, title: 'Untouched' } });
     });
@@ -398,20 +398,20 @@ describe('the board is written', () => {
       expect(await detail(id)).toMatchObject({ title: 'Full', duedAt: null, text: '', html: '', links: [] });
     });
 
-    it.concurrent('done twice at the same time leaves it done', async () => {
+    it.concurrent('marks a card done with two concurrent requests', async () => {
       const { id } = await board.card();
       const answers = await Promise.all([1, 2, 3].map(() => board.patch(`/todos/${id}`, { done: true })));
       expect(answers.map(({ status }) => status)).toEqual([200, 200, 200]);
       expect((await detail(id)).done).toBe(true);
     });
 
-    it.concurrent('a toggle whose answer was lost is looked up, and not turned over again', async () => {
+    it.concurrent('looks up a toggle whose answer was lost, and does not toggle again', async () => {
       const { id } = await board.card('x toggle-reset-after');
       expect((await board.patch(`/todos/${id}`, { done: true })).status).toBe(200);
       expect((await detail(id)).done).toBe(true);
     });
 
-    it.concurrent('a toggle that may still arrive is told as unknown', async () => {
+    it.concurrent('answers OUTCOME_UNKNOWN for a toggle that may still arrive', async () => {
       const { id } = await board.card('x toggle-late-600000');
       const { status, body } = await board.patch(`/todos/${id}`, { done: true });
       expect(body.error).toMatchObject({ code: 'OUTCOME_UNKNOWN', retryable: false });
@@ -420,7 +420,7 @@ describe('the board is written', () => {
       expect(toggles).toHaveLength(1);
     });
 
-    it.concurrent('a read that is late after the text was changed does not say that nothing was done', async () => {
+    it.concurrent('does not say that nothing was changed if a read times out after the change', async () => {
       // On a busy machine a workflow task may be lost. The next one makes the same edit again. The test tries another card then.
       await untilHolds(async () => {
         const { id, projectId } = await impatient.card('Old');
@@ -431,7 +431,7 @@ describe('the board is written', () => {
       }, 'the late read is told, after one edit');
     });
 
-    it.concurrent('a read that is late before anything was changed is 502, because workflow tools send again on 504', async () => {
+    it.concurrent('answers 502 if a read times out before the change, because tools retry on 504', async () => {
       const { id } = await impatient.card('x board-hang');
       const answers = await Promise.all([
         impatient.patch(`/todos/${id}`, { title: 'New' }),
@@ -441,7 +441,7 @@ describe('the board is written', () => {
         expect([status, body]).toMatchObject([502, { error: { code: 'UPSTREAM_ERROR', step: 'read card', retryable: true } }]);
     });
 
-    it.concurrent('an edit whose answer was lost is made again', async () => {
+    it.concurrent('retries an edit whose answer was lost', async () => {
       const { id } = await board.card('x edit-reset-after-once move-500-once due-html-once');
       const before = (await detail(id)).todoList.id;
       expect((await board.patch(`/todos/${id}`, { text: 'new', dueDate: '2027-01-01' })).status).toBe(200);
@@ -453,7 +453,7 @@ describe('the board is written', () => {
     const assign = (id: string, body: object) => board.post(`/todos/${id}/assign`, body);
     const ids = async (id: string) => (await detail(id)).users.map((user: { id: string }) => user.id);
 
-    it.concurrent('by id, name, part of a name and e-mail; others stay', async () => {
+    it.concurrent('by id, name, part of a name and e-mail keeps other users', async () => {
       const { id } = await board.card();
       const answer = await assign(id, { user: 'DANA@example.org' });
       expect(answer.body).toEqual({ success: true, action: 'assign', userId: 'user-1', result: { success: true } });
@@ -464,7 +464,7 @@ describe('the board is written', () => {
       expect(await ids(id)).toEqual(['user-1', 'user-3']);
     });
 
-    it.concurrent('several candidates are shown, and nobody is assigned', async () => {
+    it.concurrent('returns several matching users, and assigns none', async () => {
       const { id } = await board.card();
       const { status, body } = await assign(id, { user: 'sam' });
       expect(status).toBe(409);
@@ -476,7 +476,7 @@ describe('the board is written', () => {
       expect(await ids(id)).toEqual([]);
     });
 
-    it.concurrent('nobody of that name, an unknown id, an unknown action, nobody named', async () => {
+    it.concurrent('rejects an unknown name, id or action, and a missing user', async () => {
       const { id } = await board.card();
       expect(await assign(id, { user: '.*' })).toMatchObject({ status: 404, body: { error: { code: 'USER_NOT_FOUND' } } });
       expect(await assign(id, { userId: 'user-99' })).toMatchObject({ status: 404, body: { error: { code: 'USER_NOT_FOUND' } } });
@@ -505,7 +505,7 @@ describe('the board is written', () => {
   });
 });
 
-describe('a project is copied from the template', () => {
+describe('a project from the template', () => {
   const quick = { TASKBOARD_CLONE_POLL_MS: '100' };
   const open: BoardGateway[] = [];
   async function start(settings: Record<string, string> = {}, copyDelayMs = 400): Promise<BoardGateway> {
@@ -528,7 +528,7 @@ describe('a project is copied from the template', () => {
   const isOrdered = (board: BoardGateway, call: 'project' | 'copy') =>
     until(async () => (await board.calls())[call] === 1, 'the copy is ordered');
 
-  it('a project from the template has its columns and cards, and the name and description that were asked for', async () => {
+  it('has the columns and cards of the template, and the requested name and description', async () => {
     const names: string[] = [];
     // On a busy machine a workflow task may be lost. The next one sets the same name again. The test tries another project then.
     await untilHolds(async () => {
@@ -547,7 +547,7 @@ describe('a project is copied from the template', () => {
     for (const name of names) expect((await asked(board, name)).filter((call) => call === 'project')).toHaveLength(1);
   });
 
-  it('two of the same name at the same time get a copy each, and so do others', async () => {
+  it('is created for each of several concurrent requests, also with the same name', async () => {
     const ask = (name: string, description: string) => board.post('/projects', { name, description });
     const answers = await Promise.all([ask('Twin', 'first'), ask('twin', 'second'), ask('Twin', 'third'), ask('Twin Two', 'fourth')]);
     expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
@@ -560,7 +560,7 @@ describe('a project is copied from the template', () => {
     ]);
   });
 
-  it('where the template is an ordinary project it is copied, one at a time', async () => {
+  it('is copied from an ordinary project, one at a time', async () => {
     const plain = (await board.board('Plain')).projectId;
     const settings = {
       TASKBOARD_URL: `${board.sandboxUrl}/taskboard/graphql`,
@@ -580,7 +580,7 @@ describe('a project is copied from the template', () => {
     expect(await copy.post('/projects', { name: 'Copy C' })).toMatchObject({ status: 200 });
   });
 
-  it('another copy that does not end is 409, and nothing was ordered', async () => {
+  it('is refused with 409 while another copy does not end', async () => {
     const stuck = await start({ TASKBOARD_CLONE_MODE: 'copy', TASKBOARD_CLONE_TIMEOUT_MS: '1000' }, 600_000);
     const first = stuck.post('/projects', { name: 'Slow' });
     await isOrdered(stuck, 'copy');
@@ -591,14 +591,14 @@ describe('a project is copied from the template', () => {
     expect(await named(stuck, 'Late')).toEqual([]);
   });
 
-  it('an order whose answer was lost is looked for, and not given again', async () => {
+  it('is looked for after a lost answer, and not ordered again', async () => {
     const { status, body } = await board.post('/projects', { name: 'Lost project-reset-after' });
     expect(status).toBe(200);
     expect(await named(board, 'Lost project-reset-after')).toHaveLength(1);
     expect(body.project.name).toBe('Lost project-reset-after');
   });
 
-  describe('a project that was made and could not be named', () => {
+  describe('a project that was created and could not be renamed', () => {
     const ask = async (gateway: BoardGateway, sentinel: string) => {
       const name = `Made rename-${sentinel}`;
       const answer = await gateway.post('/projects', { name, description: 'Mine' });
@@ -630,13 +630,13 @@ describe('a project is copied from the template', () => {
       expect([copies.length, orders.length]).toEqual([1, 1]);
     });
 
-    it.concurrent('is named when the board answers again', async () => {
+    it.concurrent('is renamed when the board answers again', async () => {
       const { status, body, copies } = await ask(board, '500-x2');
       expect([status, body.project?.description, copies.length]).toEqual([200, 'Mine', 1]);
     });
   });
 
-  it('looking for the copy goes on after the worker was away', async () => {
+  it('is still looked for after a restart of the worker', async () => {
     const other = await startBoard({ settings: quick, sandbox: { copyDelayMs: 1_500 }, withoutWorker: true });
     open.push(other);
     const stopWorker = await other.startWorker();
@@ -651,7 +651,7 @@ describe('a project is copied from the template', () => {
 });
 
 /** A board that answers politely, more than it was asked for, and does nothing: what it did not do is not answered as done. */
-describe('a board that does nothing', () => {
+describe('a board with unexpected answers', () => {
   const project = { id: 'p', uid: 'p', name: 'P', description: null, createdAt: '2026-01-01T00:00:00Z', updatedAt: '2026-01-01T00:00:00Z' };
   const nameless = { id: 'u2', fullName: null, email: null };
   const remark = (id: string, createdAt: string) => ({ id, text: id, createdAt, user: nameless });
@@ -752,29 +752,29 @@ describe('a board that does nothing', () => {
     server.close();
   });
 
-  it('a card that does not stay done is 502', async () => {
+  it('answers 502 for a card that does not stay done', async () => {
     const { status, body } = await gateway.patch('/api/taskboard/todos/t', { done: true, projectId: 'p' });
     expect([status, body]).toMatchObject([502, { success: false, error: { code: 'UPSTREAM_ERROR' } }]);
   });
 
-  it('an assignment that was not made is 422', async () =>
+  it('answers 422 for an assignment that was not made', async () =>
     expect(await gateway.post('/api/taskboard/todos/t/assign', { userId: 'u1', projectId: 'p' })).toMatchObject({
       status: 422,
       body: { success: false, error: { code: 'UPSTREAM_REJECTED' } },
     }));
 
-  it('a card without a text has an empty one, and its users have an id and a name', async () => {
+  it('returns an empty text for a card without one, and users with id and name', async () => {
     const { body } = await gateway.get('/api/taskboard/todos/t?projectId=p');
     expect(body.card).toMatchObject({ text: '', users: [{ id: 'u1', fullName: 'Ann Lee' }] });
     expect(body.card.users[0]).not.toHaveProperty('email');
   });
 
-  it('a new column goes behind the last one, wherever that is', async () => {
+  it('adds a new column after the last position', async () => {
     await gateway.post('/api/taskboard/lists', { projectId: 'p', title: 'Last' });
     expect(asked.find(({ variables }) => variables.input?.title === 'Last')?.variables.input.position).toBe(-70_000 + 65_535);
   });
 
-  it('a copy that the board says no to is not looked for, and nothing is said to be ordered', async () => {
+  it('does not look for a copy that the board rejected, and does not report it as ordered', async () => {
     answers.CopyProject = { copyProject: false };
     asked.length = 0;
     const { status, body } = await gateway.post('/api/taskboard/projects', { name: 'Not taken' });
@@ -801,7 +801,7 @@ describe('a board that does nothing', () => {
     },
   );
 
-  it('a card of which it says null has nothing there', async () => {
+  it('returns 404 or empty lists for null', async () => {
     const { status, body } = await gateway.get('/api/taskboard/todos/t');
     expect([status, body.card]).toMatchObject([200, { text: '', html: '', links: [], checklists: [], files: [] }]);
   });
@@ -821,7 +821,7 @@ describe('a board that does nothing', () => {
       });
     });
 
-    it('to a new comment leaves open whether it was written', async () => {
+    it('to a new comment leaves its outcome unknown', async () => {
       answers.CreateComment = { createComment: null };
       expect(await gateway.post('/api/taskboard/todos/t/comments', { text: 'Called', projectId: 'p' })).toMatchObject({
         status: 502,
@@ -845,18 +845,18 @@ describe('a board that does nothing', () => {
     ['listUsers', {}],
   ];
 
-  it.each(routes)('%s answers nothing but its own fields, with "" for a name that the board does not tell', async (name, fields) => {
+  it.each(routes)('%s returns only its own fields, with "" for a missing name', async (name, fields) => {
     const { status, body } = await ask(gateway, name, fields);
     expect(status).toBe(200);
     expect(body).toEqual(endpointOf(name).output.parse(body));
   });
 
-  it('comments are in the order of their times, however the board sorts them', async () => {
+  it('sorts comments by time', async () => {
     const { body } = await gateway.get('/api/taskboard/todos/t/comments');
     expect(body.comments.map(({ id }: { id: string }) => id)).toEqual(['first', 'second', 'third', 'fourth']);
   });
 
-  it('a column without cards is looked up in its project', async () => {
+  it('looks up a column without cards in its project', async () => {
     answers.ListTodos = { todoQueries: { todos: { items: [], pageInfo: { totalItems: 0, hasNextPage: false } } } };
     asked.length = 0;
     expect((await gateway.get('/api/taskboard/todos?projectId=p&todoListId=l')).body).toEqual({ success: true, count: 0, cards: [] });
@@ -866,7 +866,7 @@ describe('a board that does nothing', () => {
     ]);
   });
 
-  describe('the words of the board', () => {
+  describe('a message of the board', () => {
     afterEach(() => delete refusals.CreateComment);
 
     const comment = (code: string) => {
@@ -874,13 +874,13 @@ describe('a board that does nothing', () => {
       return gateway.post('/api/taskboard/todos/t/comments', { text: code, projectId: 'p' });
     };
 
-    it('stand beside a refusal, without our credentials', async () =>
+    it('is returned with a rejection, without our credentials', async () =>
       expect(await comment('LIMIT_REACHED')).toMatchObject({
         status: 422,
         body: { taskboardResponse: { code: 'LIMIT_REACHED', message: '[secret] with [secret] at /srv/db.js:7' } },
       }));
 
-    it('about its own troubles are for nobody else', async () => {
+    it('about an internal error is not returned', async () => {
       const { status, body } = await comment('INTERNAL_SERVER_ERROR');
       expect([status, Object.keys(body).sort()]).toEqual([502, ['error', 'message', 'success']]);
       expect(body.message).not.toContain('/srv');

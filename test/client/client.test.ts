@@ -43,7 +43,7 @@ describe('the client', () => {
     );
 
   describe('a lead', () => {
-    it('is waited for after a 202, and gives what a 200 would have given', async () => {
+    it('is waited for after a 202, and returns the same as a 200', async () => {
       const lead = newLead('v1-slow-1500');
       const { status, body, leadId, sandbox } = await client().siteSystem.noPrescreen(lead);
       expect([status, leadId, sandbox]).toEqual([200, expect.any(String), true]);
@@ -51,7 +51,7 @@ describe('the client', () => {
       expect(await sendsOf(lead)).toBe(1);
     });
 
-    it('whose answer is lost is sent again with the same key, and arrives once', async () => {
+    it('is retried with the same key after a lost answer, and arrives once', async () => {
       const lead = newLead();
       const before = proxy.seen.length;
       proxy.loseNext(2);
@@ -62,7 +62,7 @@ describe('the client', () => {
       expect([sent.replayed, await sendsOf(lead)]).toEqual([true, 1]);
     });
 
-    it('without a key is not sent again when its answer is lost', async () => {
+    it('without a key is not retried after a lost answer', async () => {
       const lead = newLead();
       const before = proxy.seen.length;
       proxy.loseNext(1);
@@ -72,7 +72,7 @@ describe('the client', () => {
       expect([proxy.seen.length - before, await sendsOf(lead)]).toEqual([1, 1]);
     });
 
-    it('whose answer is lost stays unknown, though no repeat reaches the gateway', async () => {
+    it('stays unknown after a lost answer even if no retry reaches the gateway', async () => {
       const own = await openProxy(gateway.url);
       own.loseNext(1);
       const ended = errorOf(createLeadgate({ baseUrl: own.url, patienceMs: 2_000 }).siteSystem.noPrescreen(newLead()));
@@ -81,7 +81,7 @@ describe('the client', () => {
       expect(await ended).toMatchObject({ code: 'NO_ANSWER', retryable: true, remedy: 'repeat', idempotencyKey: expect.any(String) });
     });
 
-    it('has another random key than the next one, and the key of its caller', async () => {
+    it('has its own random key, or the key of the caller', async () => {
       const keys = await Promise.all([1, 2].map(async () => (await client().siteSystem.noPrescreen(newLead())).idempotencyKey));
       expect(new Set(keys).size).toBe(2);
       const lead = newLead();
@@ -90,7 +90,7 @@ describe('the client', () => {
       expect([again.leadId, again.replayed, first.replayed]).toEqual([first.leadId, true, false]);
     });
 
-    it('is accepted without a wait where that is asked for, and waited for later', async () => {
+    it('can be accepted without a wait, and waited for later', async () => {
       const accepted = await client().siteSystem.noPrescreen(newLead('v1-slow-1000'), { until: 'accepted' });
       expect(accepted).toMatchObject({ status: 202, body: { pending: true, leadId: accepted.leadId } });
       expect(await client().waitForLead(accepted.leadId)).toMatchObject({ status: 200, leadId: accepted.leadId });
@@ -102,7 +102,7 @@ describe('the client', () => {
       expect(await sendsOf(lead)).toBe(0);
     });
 
-    it('goes on when the wait for it is aborted, and the error names it', async () => {
+    it('continues if its wait is aborted, and the error has its id', async () => {
       const stopped = new AbortController();
       const lead = newLead('v1-slow-2000');
       const before = proxy.seen.length;
@@ -115,7 +115,7 @@ describe('the client', () => {
       expect(await sendsOf(lead)).toBe(1);
     });
 
-    it('is still open when the patience ends before the lead', async () => {
+    it('is STILL_OPEN if patienceMs ends before the lead', async () => {
       const error = await errorOf(client().siteSystem.noPrescreen(newLead('v1-slow-2000'), { patienceMs: 500 }));
       expect(error).toMatchObject({ code: 'STILL_OPEN', leadId: expect.any(String), idempotencyKey: expect.any(String) });
     });
@@ -138,7 +138,7 @@ describe('the client', () => {
       expect(error.details.map(({ field }) => field)).toEqual(error.status === 400 ? ['dob'] : []);
     });
 
-    it('of a board that does not know the card says what to do', async () =>
+    it('has advice for a card that the board does not know', async () =>
       expect(await errorOf(client().taskBoard.getTodo({ id: 'no-such-card' }))).toMatchObject({
         code: 'NOT_FOUND',
         status: 404,
@@ -146,7 +146,7 @@ describe('the client', () => {
         logId: expect.any(String),
       }));
 
-    it('says that nothing was sent where no gateway is there, once the patience is over', async () => {
+    it('says that nothing was sent if the gateway could not be reached within patienceMs', async () => {
       const baseUrl = `http://127.0.0.1:${await freePort()}`;
       const error = await errorOf(createLeadgate({ baseUrl, patienceMs: 600 }).siteSystem.noPrescreen(newLead()));
       expect(error).toMatchObject({ code: 'NOT_REACHED', retryable: true, remedy: 'repeat' });
@@ -162,7 +162,7 @@ describe('the client', () => {
     const done = { headers: { 'x-lead-id': 'p1' }, body: { success: true, message: 'sent', screeningResponse: {} } };
     const patient = { study_id: 1, site_id: 2, first_name: 'Ann', last_name: 'Lee' };
 
-    it('that says 429 or 503 is asked again as it says, also without a key', async () => {
+    it('with 429 or 503 is retried after Retry-After, also without a key', async () => {
       const upstream = await openUpstream();
       for (const told of [notNow(429, 'RATE_LIMITED'), notNow(503, 'NOT_ACCEPTED'), done]) upstream.answerWith(told);
       const sent = await client(upstream.url).screeningPlatform.sendPatient(patient, { idempotencyKey: false });
@@ -173,7 +173,7 @@ describe('the client', () => {
       await upstream.close();
     });
 
-    it('that says so for good is not asked again', async () => {
+    it('with a final 503 is not retried', async () => {
       const upstream = await openUpstream();
       upstream.answerWith({ status: 503, body: { success: false, message: 'Not set', error: { code: 'CONFIG_ERROR', retryable: false } } });
       const error = await errorOf(client(upstream.url).screeningPlatform.sendPatient(patient));
@@ -181,7 +181,7 @@ describe('the client', () => {
       await upstream.close();
     });
 
-    it('that lost its engine during the hand-over gets the lead again if it does not know it', async () => {
+    it('without an engine during the start gets the lead again if it does not know it', async () => {
       const upstream = await openUpstream();
       const unknown = { code: 'OUTCOME_UNKNOWN', retryable: false };
       upstream.answerWith({ status: 502, body: { success: false, message: 'it may have been accepted', error: unknown, leadId: 'p7' } });
@@ -195,7 +195,7 @@ describe('the client', () => {
       await upstream.close();
     });
 
-    it('whose proxy answers for it is asked again with the key, and never without', async () => {
+    it('behind a failing proxy is retried with a key, and never without', async () => {
       const upstream = await openUpstream();
       const bad = { status: 502, headers: { 'content-type': 'text/html' }, body: '<h1>Bad Gateway</h1>' };
       for (const told of [bad, done, bad]) upstream.answerWith(told);
@@ -205,7 +205,7 @@ describe('the client', () => {
       await upstream.close();
     });
 
-    it('that is another server is told so', async () => {
+    it('that is another server gives NOT_LEADGATE', async () => {
       const upstream = await openUpstream();
       upstream.answerWith({ body: { data: [] } });
       expect(await errorOf(client(upstream.url).leads.listLeads())).toMatchObject({ code: 'NOT_LEADGATE', status: 200 });
@@ -238,7 +238,7 @@ describe('the package', () => {
 
   const [, sample = ''] = /```js\n([\s\S]*?)```/.exec(readFileSync(join(packageDir, 'README.md'), 'utf8')) ?? [];
 
-  it('runs the sample of its README, whose repeat is the same lead', async () => {
+  it('runs the sample of its README, and a repeat is the same lead', async () => {
     writeFileSync(join(dir, 'sample.mjs'), sample);
     const ran = () => run(process.execPath, [join(dir, 'sample.mjs')], { env: { ...process.env, LEADGATE_URL: gateway.url } });
     const first = await ran();
@@ -247,7 +247,7 @@ describe('the package', () => {
     expect((await gateway.sandbox()).calls.v1).toBe(1);
   });
 
-  it('has types: a field of another name or type does not compile', async () => {
+  it('has types that reject fields of another name or type', async () => {
     const lead = "{ instanceName: 'erg-oct', StudyID: 12, ReferrerID: 7, firstName: 'Ann', lastName: 'Lee', email: 'a@example.org' }";
     const right = `import { createLeadgate } from '@leadgate/client';
 const leadgate = createLeadgate({ baseUrl: 'http://127.0.0.1:8080' });
@@ -274,7 +274,7 @@ export const answer: Promise<{ status: 200; leadId: string }> = leadgate.siteSys
     ['429, 503', [429, 503], /waits `Retry-After` seconds, sends the same again/, 'repeat'],
   ];
 
-  it('means by each code of a lead what the table of answers says', () => {
+  it('has the remedy of the table of answers for each code', () => {
     const table = readFileSync(join(projectDir, 'docs/tools/README.md'), 'utf8')
       .split('\n')
       .filter((line) => line.startsWith('| '))
@@ -305,9 +305,9 @@ describe('the signature of an event', () => {
   };
   const minutesMs = 60_000;
 
-  it('believes a message that was signed', () => expect(isGenuine(signed, secret, now.getTime())).toBe(true));
+  it('is valid for a signed message', () => expect(isGenuine(signed, secret, now.getTime())).toBe(true));
 
-  it('believes one with several signatures, of which one is right', () =>
+  it('is valid if one of several signatures matches', () =>
     expect(isGenuine({ ...signed, signatures: `v1,AAAA v2,BBBB ${signed.signatures}` }, secret, now.getTime())).toBe(true));
 
   it.each([

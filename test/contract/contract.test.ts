@@ -64,14 +64,14 @@ describe('the forwarders', () => {
     const { input, example } = rows[name];
     const known = Object.keys(z.toJSONSchema(input, { io: 'input', unrepresentable: 'any' }).properties ?? {});
 
-    it('takes its own example', () => expect(input.safeParse(example).success).toBe(true));
+    it('accepts its example', () => expect(input.safeParse(example).success).toBe(true));
 
-    it('reads what it has read as the same again', () => {
+    it('reads its own output unchanged', () => {
       const once = input.parse(example);
       expect(input.parse(once)).toEqual(once);
     });
 
-    it('takes "" and null for absent, in every field', () => {
+    it('treats "" and null as absent in every field', () => {
       const base = input.parse(example) as Record<string, unknown>;
       const absent = Object.fromEntries(Object.keys(base).map((field) => [field, '']));
       const missing = Object.keys(problemsOf(input, {})).toSorted();
@@ -81,7 +81,7 @@ describe('the forwarders', () => {
       );
     });
 
-    it('ignores unknown fields, __proto__ among them, and never throws', () =>
+    it('ignores unknown fields, including __proto__, and never throws', () =>
       fc.assert(
         fc.property(
           fc.dictionary(
@@ -96,7 +96,7 @@ describe('the forwarders', () => {
         ),
       ));
 
-    it('keeps names of any Unicode, without the white space around them', () =>
+    it('keeps names in any Unicode, and trims them', () =>
       fc.assert(
         fc.property(fc.string({ unit: 'grapheme', minLength: 1 }), (given) => {
           fc.pre(given.trim() !== '');
@@ -105,7 +105,7 @@ describe('the forwarders', () => {
         }),
       ));
 
-    it('tells all that is wrong at once, without the values', () => {
+    it('reports all invalid fields at once, without their values', () => {
       const wrong = { email: 'no-address', [name === 'sendToRecruit' ? 'dob' : 'date_of_birth']: '02/30/1980' };
       const problems = problemsOf(input, { ...example, ...wrong });
       expect(Object.keys(problems).toSorted()).toEqual(Object.keys(wrong).toSorted());
@@ -180,14 +180,13 @@ describe('the forwarders', () => {
 describe('the table of endpoints', () => {
   const byRun = endpointTable.filter(([, { handledBy }]) => handledBy !== 'api');
 
-  it('has a workflow for every row that a run carries, by the same name', () => {
+  it('has a workflow of the same name for every row that a run handles', () => {
     expect(byRun.map(([name]) => name).filter((name) => !(name in workflows))).toEqual([]);
   });
 
-  it('names a flow for every lead, so that it can be found', () =>
-    expect(byRun.filter(([, { handledBy, flow }]) => handledBy === 'lead' && !flow)).toEqual([]));
+  it('has a flow for every lead route', () => expect(byRun.filter(([, { handledBy, flow }]) => handledBy === 'lead' && !flow)).toEqual([]));
 
-  it('has no path twice', () => {
+  it('has each path only once', () => {
     const paths = endpointTable.map(([, { method, path }]) => `${method} ${path.replaceAll(/\{\w+\}/g, '{}')}`);
     expect(new Set(paths).size).toBe(paths.length);
   });

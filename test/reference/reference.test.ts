@@ -41,13 +41,13 @@ describe('document', () => {
   const bodyOf = (operation: Operation | undefined) => operation?.requestBody?.content['application/json'];
   const statuses = (name: string) => Object.keys(rows.find((row) => row.name === name)?.operation?.responses ?? {}).map(Number);
 
-  it('docs/openapi.json is what the contract says; when this fails: npm run reference', () => {
+  it('docs/openapi.json is up to date; otherwise run npm run reference', () => {
     const path = 'docs/openapi.json';
     expect(readFileSync(join(projectDir, path), 'utf8') === reference()[path]).toBe(true);
   });
 
   describe('the document', () => {
-    it('has every row of the contract, under its name', () => {
+    it('has every row of the contract, by its name', () => {
       expect(rows.map(({ operation }) => operation?.operationId)).toEqual(endpointTable.map(([name]) => name));
       expect(new Set(operations.map(({ operation }) => operation.operationId)).size).toBe(operations.length);
     });
@@ -57,7 +57,7 @@ describe('document', () => {
         expect.arrayContaining(['/health/live', '/health/ready', '/metrics', '/version', '/openapi.json', '/docs']),
       ));
 
-    it('refers to nothing that is not there', () => {
+    it('has only valid references', () => {
       const found = refs(document);
       expect(found.length).toBeGreaterThan(100);
       expect(found.filter((ref) => target(ref) === undefined)).toEqual([]);
@@ -72,7 +72,7 @@ describe('document', () => {
       expect(optional).toEqual([]);
     });
 
-    it('has a body where there may be one, without the fields of the path', () => {
+    it('has a body for every route that accepts one, without the path parameters', () => {
       for (const { path, method, operation } of operations) {
         expect([path, method, operation.requestBody !== undefined]).toEqual([path, method, method !== 'get']);
         const { properties = {}, required = [] } = operation.requestBody?.content['application/json']?.schema ?? {};
@@ -89,7 +89,7 @@ describe('document', () => {
       },
     );
 
-    it('gives each kind of route the statuses that it can answer', () => {
+    it('lists the statuses of each kind of route', () => {
       expect(statuses('noPrescreen')).toEqual([200, 202, 400, 401, 403, 413, 415, 422, 429, 500, 502, 503]);
       expect(statuses('listTodos')).toEqual([200, 400, 401, 403, 404, 422, 429, 500, 502, 503, 504]);
       expect(statuses('assignTodo')).toContain(409);
@@ -99,24 +99,24 @@ describe('document', () => {
       expect(statuses('discardLead')).toEqual([200, 400, 401, 403, 404, 409, 413, 415, 422, 429, 500, 502, 503]);
     });
 
-    it('never offers a lead route a status on which tools send again after the lead may have been sent', () => {
+    it('lists no status on a lead route that tools retry after the lead may have been sent', () => {
       for (const { endpoint, operation } of rows.filter(({ endpoint }) => endpoint.handledBy === 'lead'))
         expect([endpoint.path, operation && '504' in operation.responses]).toEqual([endpoint.path, false]);
     });
 
-    it('says what to do about every code that it names', () => {
+    it('has advice for every error code', () => {
       const text = JSON.stringify(document.components.responses);
       expect(
         Object.entries(errorCodes).filter(([code, { advice }]) => !text.includes(`${code}: ${advice.replaceAll('"', '\\"')}`)),
       ).toEqual([]);
     });
 
-    it('tells what several fields must give together', () =>
+    it('describes the rules about several fields', () =>
       expect(document.paths['/api/recruit/send-to-recruit']?.post?.requestBody?.description).toBe(
         'email: an e-mail or a phone is required',
       ));
 
-    it('says of every field what it is, and shows every body', () => {
+    it('describes every field, and has an example of every body', () => {
       const said = rows.flatMap(({ name, operation }) => [
         ...(operation ? parametersOf(operation) : []).map((one) => [`${name} ${one.name}`, one.description] as const),
         ...Object.entries(bodyOf(operation)?.schema.properties ?? {}).map(
@@ -139,7 +139,7 @@ describe('document', () => {
       expect(JSON.parse(stdout)).toEqual({ valid: true });
     });
 
-    it('asks no key for health', () => {
+    it('requires no key for health', () => {
       expect(document.paths['/health/live']?.get?.security).toEqual([]);
       expect(document.paths['/metrics']?.get?.security).toBeUndefined();
     });
@@ -184,12 +184,12 @@ describe('pages', () => {
       expect(pageOf('lead-forms')).not.toContain('<article id="sendToRecruit"');
     });
 
-    it('says of every code what to do', () => {
+    it('has advice for every error code', () => {
       for (const [code, { advice }] of Object.entries(errorCodes))
         expect(html).toMatch(new RegExp(`<code>${code}</code>.*${advice.slice(0, 20)}`));
     });
 
-    it('shows an answer of each success and of each error', () => {
+    it('shows an example of each success and each error', () => {
       const shown = (body: unknown) =>
         (typeof body === 'string' ? body : JSON.stringify(body, null, 2))
           .replaceAll('&', '&amp;')
@@ -208,7 +208,7 @@ describe('pages', () => {
         expect(recruit).toContain(`&quot;code&quot;: &quot;${code}&quot;`);
     });
 
-    it('asks no other host, and has no script or style in its pages', () => {
+    it('loads nothing from another host, and has no inline script or style', () => {
       for (const page of [...pages.values(), signInPage]) {
         expect(page).not.toMatch(
           /<script(?! type="module" src="\/console\/docs.js">)|<img|<iframe|@import|url\(|javascript:| on[a-z]+=|<style|\sstyle=/i,
@@ -218,7 +218,7 @@ describe('pages', () => {
       }
     });
 
-    it('links only to pages and places that are there, and has no id twice on a page', () => {
+    it('has only valid links and unique ids', () => {
       for (const [slug, page] of pages) {
         const ids = idsOf(page);
         expect(new Set(ids).size).toBe(ids.length);
@@ -231,7 +231,7 @@ describe('pages', () => {
       }
     });
 
-    it('has requests for the address that the reader used', () => {
+    it('has example requests for the address of the reader', () => {
       const other = docs.page('site-system', 'https://leads.example.org') ?? '';
       expect(other).toContain('curl -s &#39;https://leads.example.org/api/clinicsys/no-prescreen&#39;');
       expect(other).toContain('fetch(&#39;https://leads.example.org/api/clinicsys/no-prescreen&#39;');
@@ -239,7 +239,7 @@ describe('pages', () => {
       expect(other).not.toContain('\0');
     });
 
-    it('shows the key in requests only where the service asks for one', () => {
+    it('shows a key in example requests only if the service requires one', () => {
       expect(html).not.toContain('YOUR_KEY');
       const withKeys = createDocs(document, true);
       expect(withKeys.page('screening-platform', base)).toContain('-H &#39;Authorization: Bearer YOUR_KEY&#39;');
@@ -251,7 +251,7 @@ describe('pages', () => {
       ).not.toContain('YOUR_KEY');
     });
 
-    it('finds routes, fields, fields of answers and error codes, each at a place that is there', () => {
+    it('has a search for routes, fields, fields of answers and error codes, with valid links', () => {
       const found = (kind: string, name: string) => docs.search.find((each) => each.kind === kind && each.name === name)?.href;
       expect(found('route', 'POST /api/clinicsys/no-prescreen')).toBe('/docs/site-system#noPrescreen');
       expect(found('field', 'ReferrerID')).toBe('/docs/site-system#withPrescreen.ReferrerID');
@@ -311,7 +311,7 @@ const examplesOf = ({ example, examples = {} }: (typeof shown)[number]) =>
     .concat(example === undefined ? [] : [['', example]]);
 
 describe('examples of answers', () => {
-  it('are there for every success and every error code', () => {
+  it('exist for every success and every error code', () => {
     expect(shown.length).toBeGreaterThan(100);
     // The document itself is its own example.
     expect(shown.filter((answer) => examplesOf(answer).length === 0).map(({ name }) => name)).toEqual(['openApi 200']);
@@ -324,7 +324,7 @@ describe('examples of answers', () => {
     expect(lacking).toEqual([]);
   });
 
-  it('are what their schemas say', () => {
+  it('match their schemas', () => {
     const wrong = shown.flatMap((answer) => {
       const fits = ajv.compile(whole(document, answer.schema));
       return examplesOf(answer).flatMap(([key, value]) => (fits(value) ? [] : [[answer.name, key, ajv.errorsText(fits.errors)]]));
@@ -332,7 +332,7 @@ describe('examples of answers', () => {
     expect(wrong).toEqual([]);
   });
 
-  it('hold, where they are not recorded, a message that the code has', () => {
+  it('have a message of the code if they are not recorded', () => {
     const src = join(projectDir, 'src');
     const files = readdirSync(src, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.ts'));
     const code = files.map((file) => readFileSync(join(src, file), 'utf8')).join('\n');

@@ -26,7 +26,7 @@ describe('files', () => {
   const written = reference();
   const generatedPaths = Object.keys(written).filter((path) => path.includes('/generated/'));
 
-  it.each([collectionPath, workflowPath, ...generatedPaths])('%s is what the contract says; when this fails: npm run reference', (path) =>
+  it.each([collectionPath, workflowPath, ...generatedPaths])('%s is up to date; otherwise run npm run reference', (path) =>
     expect(readFileSync(join(projectDir, path), 'utf8') === written[path]).toBe(true),
   );
 
@@ -80,14 +80,14 @@ describe('files', () => {
 
     const needsLead = ({ request: { url } }: Item) => (url.variable ?? []).some(({ value }) => value.startsWith('{{'));
 
-    it('is sent as it is and taken, wherever it needs no lead that is there', async () => {
+    it('has requests that are accepted unchanged, unless they need an existing lead', async () => {
       const answers = [];
       for (const item of items.filter((one) => !needsLead(one))) answers.push({ ...(await send(item)), id: item.id });
       expect(answers.length).toBeGreaterThan(50);
       expect(answers.filter(({ status }) => status !== 200).map(({ id, status, text }) => [id, status, text.slice(0, 200)])).toEqual([]);
     });
 
-    it('lacks nothing but the lead where it needs one', async () => {
+    it('lacks only the lead in requests that need one', async () => {
       const answers = await Promise.all(items.filter(needsLead).map(async (item) => [item.id, (await send(item)).status]));
       expect(answers.length).toBeGreaterThan(5);
       expect(answers.filter(([, status]) => status !== 404)).toEqual([]);
@@ -101,14 +101,14 @@ describe('files', () => {
     };
     const names = nodes.map(({ name }) => name);
 
-    it('leads only to nodes that it has, and to every one of them', () => {
+    it('connects all its nodes, and only existing ones', () => {
       const targets = Object.values(connections).flatMap(({ main }) => main.flat().map(({ node }) => node));
       expect(targets.filter((name) => !names.includes(name))).toEqual([]);
       const unreached = nodes.filter(({ name, type }) => !targets.includes(name) && !/webhook$|stickyNote$/.test(type));
       expect(unreached.map(({ name }) => name)).toEqual([]);
     });
 
-    it('has every name and id once, and speaks of no node that it has not', () => {
+    it('has unique names and ids, and refers only to existing nodes', () => {
       expect(new Set(names).size).toBe(nodes.length);
       expect(new Set(nodes.map(({ id }) => id)).size).toBe(nodes.length);
       const spoken = [...JSON.stringify(nodes).matchAll(/\$\('([^']+)'\)/g)].map(([, name]) => name);
@@ -116,7 +116,7 @@ describe('files', () => {
       expect(spoken.filter((name) => !names.includes(name ?? ''))).toEqual([]);
     });
 
-    it('holds no secret and no address but the usual one', () => {
+    it('contains no secret and only the default address', () => {
       const text = JSON.stringify(nodes);
       expect(text).not.toMatch(/credentials|gatewayKey/);
       expect(new Set(text.match(/https?:\/\/[^/'"\\ ]+/g))).toEqual(new Set(['http://127.0.0.1:8080']));
@@ -200,25 +200,25 @@ describe('pages', () => {
       expect(await sendsOf(lead.email)).toBe(1);
     });
 
-    it('stays with a lead that takes longer', async () => {
+    it('waits for a lead that takes longer', async () => {
       const delivered = { state: 'delivered', result: { rtResponse: { status: 0 } } };
       const lead = newLead('v1-slow-1500');
       expect(await send(lead, undefined, { LEADGATE_URL: hasty.url })).toMatchObject({ status: 0, answer: delivered });
       expect(await sendsOf(lead.email, hasty)).toBe(1);
     });
 
-    it('names what is wrong', async () => {
+    it('reports invalid fields', async () => {
       const { status, told } = await send(newLead('', { dob: '02/30/1980' }));
       expect([status, told]).toEqual([1, expect.stringMatching(/^dob: must be a real date/)]);
     });
 
-    it('says that a lead was refused, and sends it once', async () => {
+    it('reports a rejected lead, and sends it once', async () => {
       const lead = newLead('v1-refused');
       expect(await send(lead)).toMatchObject({ status: 1, answer: { error: { code: 'UPSTREAM_REJECTED' } } });
       expect(await sendsOf(lead.email)).toBe(1);
     });
 
-    it('leaves a parked lead to a person, and says where', async () => {
+    it('reports a parked lead with the URL for the decision', async () => {
       const { status, told, answer } = await send(newLead('comment-422'));
       expect([status, told.trim()]).toEqual([2, `look here: ${gateway.url}/console#/leads/${String(answer.leadId)}`]);
     });
@@ -253,7 +253,7 @@ describe('pages', () => {
       ['says that a setting is missing, and sends nothing again', [error(503, 'CONFIG_ERROR')], { status: 1, asked: [post] }],
     ])('%s', async (_name, answers, expected) => expect(await answered(...answers)).toMatchObject(expected));
 
-    it('gives up in the end where nobody answers', async () => {
+    it('stops in the end if nobody answers', async () => {
       const { status, told } = await send(newLead(), 'order-y', { LEADGATE_URL: 'http://127.0.0.1:9', GIVE_UP_AFTER_S: '1' });
       expect([status, told]).toEqual([3, expect.stringContaining('no answer')]);
     });
@@ -273,7 +273,7 @@ describe('pages', () => {
     });
     afterAll(() => void receiver?.kill());
 
-    it('prints each event of a lead once, also when they are sent again', async () => {
+    it('prints each event of a lead once, even if it is sent again', async () => {
       const { headers } = await gateway.post('/api/clinicsys/no-prescreen', newLead(), { 'x-callback-url': url });
       const leadId = headers.get('x-lead-id');
       const deliveries = async () =>

@@ -10,13 +10,13 @@ export interface Listener {
   takeCommands(runId: string): readonly Command[] | undefined;
 }
 
-type IssuedCommand = Command & Pick<IssuedCommand, 'seq'>;
+type NumberedCommand = Command & Pick<IssuedCommand, 'seq'>;
 
 export function createListener(): Listener {
-  const issued = new Map<string, readonly IssuedCommand[]>();
+  const issued = new Map<string, readonly NumberedCommand[]>();
   const commandsOf = (runId: string) => issued.get(runId) ?? [];
-  const append = (list: readonly IssuedCommand[], command: IssuedCommand): readonly IssuedCommand[] => {
-    const isCancelled = ({ kind, seq }: IssuedCommand) => command.kind === 'cancelTimer' && kind === 'startTimer' && seq === command.seq;
+  const append = (list: readonly NumberedCommand[], command: NumberedCommand): readonly NumberedCommand[] => {
+    const isCancelled = ({ kind, seq }: NumberedCommand) => command.kind === 'cancelTimer' && kind === 'startTimer' && seq === command.seq;
     const before = list.map((each) => (isCancelled(each) ? { ...each, cancelled: true as const } : each));
     return isCompared(command) ? [...before, command] : before;
   };
