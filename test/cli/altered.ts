@@ -1,4 +1,4 @@
-/** The bundles of code that somebody changed, in a directory of its own. */
+/** Creates bundles of changed code in a temporary directory. */
 import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -7,7 +7,7 @@ import { replayBundlePath } from '../support/engine';
 const project = join(__dirname, '../..');
 
 export interface Altered {
-  /** The bundle for replays. */
+  /** The path of the replay bundle. */
   readonly path: string;
   remove(): void;
 }
@@ -18,11 +18,11 @@ function inDirectory() {
 }
 
 function changed(text: string, from: string, to: string): string {
-  if (!text.includes(from)) throw new Error(`There is no such text any more: ${from}`);
+  if (!text.includes(from)) throw new Error(`The bundle does not contain: ${from}`);
   return text.replace(from, () => to);
 }
 
-/** The whole compiled service with one edit in its workflows, as another version of it would lie on a machine. */
+/** Copies the compiled service with one edit in its workflows, as another version of it. */
 export function alteredDist(from: string, to: string): Altered & { readonly dist: string } {
   const { dir, remove } = inDirectory();
   const dist = join(dir, 'dist');
@@ -33,7 +33,7 @@ export function alteredDist(from: string, to: string): Altered & { readonly dist
   return { path, dist, remove };
 }
 
-/** Today's bundle for replays, with one edit. */
+/** Copies the current replay bundle with one edit. */
 export function alteredBundle(from: string, to: string, of = replayBundlePath()): Altered {
   const { path, remove } = inDirectory();
   writeFileSync(path, changed(readFileSync(of, 'utf8'), from, to));

@@ -1,13 +1,13 @@
-/** What holds for every command, those of tomorrow included. */
+/** Tests what holds for every command, including future ones. */
 import { execFile } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { command, statuses, Unable } from '../../tools/cli/command';
+import { command, statuses, CommandError } from '../../tools/cli/command';
 import { commands } from '../../tools/cli/commands';
-import { json, jsonLine, styled } from '../../tools/cli/print';
+import { json, jsonLine, applyStyle } from '../../tools/cli/print';
 import { engineAway } from '../../src/contract/errors';
 import { states } from '../../src/domain/lead';
 import { DeadlineExceeded } from '../../src/temporal/ask';
@@ -52,7 +52,7 @@ describe('help', () => {
   });
 });
 
-describe('a wrong word', () => {
+describe('a wrong argument', () => {
   it.each([
     [['nothing'], 'There is no command "nothing"; see leadgate --help'],
     [['tial'], 'There is no command "tial": did you mean leadgate tail? See leadgate --help'],
@@ -62,23 +62,22 @@ describe('a wrong word', () => {
     [['lead', 'find', '--sate', 'parked'], "Unknown option '--sate': did you mean --state? See leadgate lead find --help"],
     [['completion'], '<shell> is missing; see leadgate completion --help'],
     [['completion', 'tcsh'], '<shell> must be one of bash, zsh, fish; see leadgate completion --help'],
-    [['completion', 'bash', 'more'], 'There is one word too many: more; see leadgate completion --help'],
+    [['completion', 'bash', 'more'], 'There is one argument too many: more; see leadgate completion --help'],
     [['completion', 'bash', '--nope'], "Unknown option '--nope'; see leadgate completion --help"],
-  ])('%j is answered in one line, with status 2', async (argv, line) =>
+  ])('%j prints one line and exits with status 2', async (argv, line) =>
     expect(await leadgate(argv)).toEqual({ status: 2, out: '', err: `leadgate: ${line}\n` }),
   );
 
-  it('is JSON where JSON was asked for', async () =>
-    expect(JSON.parse((await leadgate(['nothing', '--json'])).out)).toMatchObject({ success: false }));
+  it('is JSON with --json', async () => expect(JSON.parse((await leadgate(['nothing', '--json'])).out)).toMatchObject({ success: false }));
 });
 
-describe('what is printed', () => {
-  it('holds colours on a terminal and none in a pipe', async () => {
+describe('the output', () => {
+  it('has colours on a terminal and none in a pipe', async () => {
     expect((await leadgate(['--help'])).out).not.toContain('\u001b');
     expect((await leadgate(['--help'], { io: { hasColours: true } })).out).toContain('\u001b[1m');
   });
 
-  it('holds no control character from outside, on either output, and in JSON escaped', async () => {
+  it('has no control character from outside on stdout or stderr, and escapes them in JSON', async () => {
     const outside = 'a\u001b[2J\u009b31m\u0007\u007f\r\0b';
     const says = command({
       name: 'says',
@@ -86,8 +85,8 @@ describe('what is printed', () => {
       summary: 'says',
       examples: ['says'],
       run({ io, options }) {
-        io.out(options.json ? `${json({ outside })}${jsonLine({ outside })}` : `${outside}\n${styled(io, 'red', outside)}\n`);
-        throw new Unable(outside);
+        io.out(options.json ? `${json({ outside })}${jsonLine({ outside })}` : `${outside}\n${applyStyle(io, 'red', outside)}\n`);
+        throw new CommandError(outside);
       },
     });
     const plain = 'a[2J31mb';
@@ -106,7 +105,7 @@ describe('what is printed', () => {
   });
 });
 
-describe('a command whose engine', () => {
+describe('a command if the engine', () => {
   const grpcError = (code: number) => Object.assign(new Error('of the connection'), { code, details: '', metadata: {} });
   const failing = (thrown: unknown) => {
     const reads = command({ name: 'reads', group: 'G', summary: 'reads', examples: ['reads'], run: () => Promise.reject(thrown) });
@@ -117,13 +116,13 @@ describe('a command whose engine', () => {
     ['answers too late', new DeadlineExceeded()],
     ['cannot be reached', grpcError(14)],
     ['lists nothing in time', engineAway()],
-  ])('%s says so in plain words', async (_, thrown) =>
+  ])('%s reports it in plain words', async (_, thrown) =>
     expect(await failing(thrown)).toEqual({ status: 2, out: '', err: 'leadgate: The engine does not answer\n' }),
   );
 
-  it('refuses the call does not say that there was no answer', async () => {
+  it('refuses the call does not report a missing answer', async () => {
     const permissionDenied = 7;
-    expect((await failing(grpcError(permissionDenied))).err).toMatch(/^leadgate: this was not foreseen, please report it: Error\n/);
+    expect((await failing(grpcError(permissionDenied))).err).toMatch(/^leadgate: Unexpected error, please report it: Error\n/);
   });
 });
 

@@ -1,7 +1,7 @@
-/** `leadgate import`: what it sends, what it writes, and what it does when it is run again. */
+/** Tests `leadgate import`: what it sends and writes, and what a repeated run does. */
 import { existsSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { knownResults, openResults } from '../../tools/cli/import-results';
+import { readEarlierResults, openResultFile } from '../../tools/cli/import-results';
 import { projectDir } from '../../src/config/config';
 import { csvOf } from '../support/csv';
 import { patientOf } from '../support/background';
@@ -16,7 +16,7 @@ beforeAll(async () => void (imports = await startImports()));
 afterAll(() => imports.stop());
 
 describe('leadgate import', () => {
-  it('sends the file that its page shows', async () => {
+  it('sends the file of the documentation', async () => {
     const [, text = ''] = /```csv\n(.+?)```/s.exec(readFileSync(join(projectDir, 'docs/imports.md'), 'utf8')) ?? [];
     const { path, out } = imports.fileOf(text);
     expect(await imports.imported(path)).toMatchObject({ status: 0, err: '', out: expect.stringContaining('2 rows: 2 delivered') });
@@ -26,7 +26,7 @@ describe('leadgate import', () => {
     ]);
   });
 
-  it('sends a file of Excel with columns of its own, and writes what became of each row where nobody else can read it', async () => {
+  it('sends an Excel file with renamed columns, and writes a result file that only its owner can read', async () => {
     const leads = people(3);
     const rows = leads.map(({ email }, at) =>
       ['', `Ann ${at}`, 'Lee', email, 'calls; late'].map((cell) => (cell.includes(';') ? `"${cell}"` : cell)),
@@ -47,7 +47,7 @@ describe('leadgate import', () => {
     ];
     const constants = ['--set', 'instanceName=erg-oct', '--set', 'StudyID=12', '--set', 'ReferrerID=7'];
     const said = await imports.imported(path, [...argv, ...constants]);
-    expect(said).toEqual({ status: 0, err: '', out: `3 rows: 3 delivered. Each is in ${out}\nAnswered by the sandbox.\n` });
+    expect(said).toEqual({ status: 0, err: '', out: `3 rows: 3 delivered. Results: ${out}\nAnswered by the sandbox.\n` });
     expect(statSync(out).mode & 0o777).toBe(0o600);
     const written = readFileSync(out, 'utf8');
     expect(written).toMatch(/^line,state,leadId,status,message,row\n2,delivered,k[0-9a-z]{20}-[0-9a-z]{25},200,,r[0-9a-z]{20}\n3,/);
@@ -70,12 +70,12 @@ describe('leadgate import', () => {
 
     // Without its result file, too.
     rmSync(out);
-    const replayed = { status: 0, out: `3 rows: 3 delivered; 3 sent before. Each is in ${out}\nAnswered by the sandbox.\n` };
+    const replayed = { status: 0, out: `3 rows: 3 delivered; 3 sent before. Results: ${out}\nAnswered by the sandbox.\n` };
     expect(await imports.imported(path, [...argv, ...constants])).toMatchObject(replayed);
     expect([readFileSync(out, 'utf8'), await imports.sendsOf(leads)]).toEqual([written, [1, 1, 1]]);
   });
 
-  it('only looks with --check, and says what to mend', async () => {
+  it('sends nothing with --check, and reports what to correct', async () => {
     const [ann, bob] = people(2);
     const { path, out } = imports.fileOf(
       csvOf([{ ...ann, 'Zip code': '33432', Source: 'fair' }, { ...ann }, { ...bob, dob: '13/01/1980' }]),
@@ -84,25 +84,25 @@ describe('leadgate import', () => {
     expect([status, said]).toEqual([
       1,
       [
-        "column Zip code: no field of this flow; --map 'Zip code=zipCode'",
-        "column Source: no field of this flow; --map 'Source=' leaves it out",
+        "column Zip code: not a field of this flow; --map 'Zip code=zipCode'",
+        "column Source: not a field of this flow; leave it out with --map 'Source='",
         'line 4: dob must be a real date, MM/DD/YYYY or YYYY-MM-DD, not in the future',
         'line 3: has the same lead as line 2',
-        '3 rows: 1 to send, 1 not right, 1 duplicate, 0 sent before\n',
+        '3 rows: 1 to send, 1 invalid, 1 duplicate, 0 sent before\n',
       ].join('\n'),
     ]);
     expect(existsSync(out)).toBe(false);
   });
 
-  it('says what is wrong on many lines once', async () => {
+  it('reports a problem of many lines once', async () => {
     const withoutSite = (lead: object) => Object.fromEntries(Object.entries(lead).filter(([name]) => name !== 'instanceName'));
     const { path } = imports.fileOf(csvOf(people(5).map(withoutSite)));
     const { status, out: said } = await imports.imported(path, ['--check']);
-    const lines = ['lines 2, 3, 4 and others: instanceName is required', '5 rows: 0 to send, 5 not right, 0 duplicates, 0 sent before'];
+    const lines = ['lines 2, 3, 4 and others: instanceName is required', '5 rows: 0 to send, 5 invalid, 0 duplicates, 0 sent before'];
     expect([status, said]).toEqual([1, lines.map((line) => `${line}\n`).join('')]);
   });
 
-  it('sends nothing where a row is wrong, then the good ones, and the mended one alone when it comes again', async () => {
+  it('sends nothing if a row is invalid, then the valid rows, and later only the corrected row', async () => {
     const leads = [newLead(), newLead('', { dob: 'never' }), newLead()];
     const { path, out } = imports.fileOf(csvOf(leads));
     expect(await imports.imported(path)).toMatchObject({
@@ -117,7 +117,7 @@ describe('leadgate import', () => {
       ['3', 'bad'],
       ['4', 'delivered'],
     ]);
-    expect((await imports.imported(path, ['--check'])).out).toContain('3 rows: 0 to send, 1 not right, 0 duplicates, 2 sent before');
+    expect((await imports.imported(path, ['--check'])).out).toContain('3 rows: 0 to send, 1 invalid, 0 duplicates, 2 sent before');
     // A row more above them, too: each is known by what is in it.
     const mended = [newLead(), leads[0]!, { ...leads[1]!, dob: '03/05/1980' }, leads[2]!];
     writeFileSync(path, csvOf(mended));
@@ -127,7 +127,7 @@ describe('leadgate import', () => {
     expect(await imports.sendsOf(mended)).toEqual([1, 1, 1, 1]);
   });
 
-  it('waits at the end for leads that are still under way', async () => {
+  it('waits at the end for open leads', async () => {
     const slow = await startGateway({ settings: { SYNC_WAIT_MS: '0' } });
     try {
       const { path, out } = imports.fileOf(csvOf([newLead('comment-slow-1000'), newLead('comment-slow-1000')]));
@@ -145,7 +145,7 @@ describe('leadgate import', () => {
     }
   });
 
-  it('takes secrets from the environment', async () => {
+  it('reads secrets from the environment', async () => {
     process.env.IMPORT_TEST_TOKEN = 'sandbox-token';
     const { email } = newLead();
     const { path, out } = imports.fileOf(
@@ -160,7 +160,7 @@ describe('leadgate import', () => {
   it.each([
     [['/nowhere/leads.csv'], 'There is no file /nowhere/leads.csv'],
     [[], '<file> is missing; see leadgate import --help'],
-  ])('%j is said in one line', async (argv, line) =>
+  ])('%j is reported in one line', async (argv, line) =>
     expect(await leadgate(['import', ...argv, '--flow', 'recruit'])).toEqual({ status: 2, out: '', err: `leadgate: ${line}\n` }),
   );
 
@@ -171,7 +171,7 @@ describe('leadgate import', () => {
     [['--set-env', 'condition=NOT_SET_ANYWHERE'], '--set-env: the variable NOT_SET_ANYWHERE is not set'],
     [['--rate', '51'], 'VALIDATION_ERROR: These fields are invalid: ratePerS\n  ratePerS: must be 1 to 50'],
     [['--wait', 'long'], '--wait must be a number of seconds; see leadgate import --help'],
-  ])('%j is said in one line', async (argv, line) => {
+  ])('%j is reported in one line', async (argv, line) => {
     const { path, out } = imports.fileOf('email\na@b.org\n');
     expect(await imports.imported(path, argv)).toEqual({ status: 2, out: '', err: `leadgate: ${line}\n` });
     expect(existsSync(out)).toBe(false);
@@ -181,44 +181,44 @@ describe('leadgate import', () => {
 describe('the result file', () => {
   const result = { line: 2, state: 'failed', leadId: 'k1', status: '422', message: '=HYPERLINK("http://x")\nnext', row: 'r1' };
 
-  it('holds no formula, and a line that was cut off is no line', async () => {
+  it('has no formulas, and an incomplete last line is ignored', async () => {
     const path = join(imports.dir, 'result.csv');
-    const one = await openResults(path, new Map());
+    const one = await openResultFile(path, new Map());
     await one.add(result);
     await one.close();
     const text = readFileSync(path, 'utf8');
     expect(text).toBe('line,state,leadId,status,message,row\n2,failed,k1,422,"\'=HYPERLINK(""http://x"") next",r1\n');
     writeFileSync(path, `${text}3,failed,k2,422,"half a li`);
-    const known = await knownResults(path);
+    const known = await readEarlierResults(path);
     expect([...known.keys()]).toEqual(['r1']);
-    const two = await openResults(path, known);
+    const two = await openResultFile(path, known);
     await two.close();
     expect(readFileSync(path, 'utf8').split('\n')).toHaveLength(3);
     expect(statSync(path).mode & 0o777).toBe(0o600);
   });
 
-  it('is no other file', async () => {
+  it('does not overwrite another file', async () => {
     const path = join(imports.dir, 'other.csv');
     writeFileSync(path, 'email\na@b.org\n');
-    await expect(knownResults(path)).rejects.toThrow('not the result file of an import');
+    await expect(readEarlierResults(path)).rejects.toThrow('not the result file of an import');
     expect(readFileSync(path, 'utf8')).toBe('email\na@b.org\n');
   });
 });
 
-describe('leadgate import, run again', () => {
-  it('tells a row that stands there twice as a duplicate each time', async () => {
+describe('a repeated leadgate import', () => {
+  it('reports a repeated row as a duplicate each time', async () => {
     const [ann, bob] = people(2);
     const { path, out } = imports.fileOf(csvOf([ann!, bob!, ann!]));
     const told = '3 rows: 2 delivered, 1 duplicate';
     const states = ['delivered', 'delivered', 'duplicate'];
     for (const before of ['', '; 2 sent before']) {
-      expect(await imports.imported(path)).toMatchObject({ status: 0, out: expect.stringContaining(`${told}${before}. Each is in`) });
+      expect(await imports.imported(path)).toMatchObject({ status: 0, out: expect.stringContaining(`${told}${before}. Results: `) });
       expect(statesIn(out).map(([, state]) => state)).toEqual(states);
     }
     expect(await imports.sendsOf([ann!, bob!])).toEqual([1, 1]);
   });
 
-  it('goes on after it was stopped: each row is sent once', async () => {
+  it('continues after a stop, and sends each row once', async () => {
     const leads = people(6);
     const { path, out } = imports.fileOf(csvOf(leads));
     const stopped = new AbortController();
@@ -234,7 +234,7 @@ describe('leadgate import, run again', () => {
     expect(await imports.sendsOf(leads)).toEqual(leads.map(() => 1));
   });
 
-  it('goes on after the API went away', async () => {
+  it('continues after the API was unavailable', async () => {
     const leads = people(5);
     const { path, out } = imports.fileOf(csvOf(leads));
     const other = await startGateway();
@@ -251,7 +251,7 @@ describe('leadgate import, run again', () => {
     expect(results(out).length).toBeLessThan(5);
   });
 
-  it('asks again about a lead that waits for a person, and never sends it again', async () => {
+  it('looks up a parked lead again, and never sends it again', async () => {
     const lead = newLead('comment-422');
     const { path, out } = imports.fileOf(csvOf([lead]));
     expect((await imports.imported(path)).status).toBe(1);
@@ -264,7 +264,7 @@ describe('leadgate import, run again', () => {
     expect([statesIn(out), await imports.sendsOf([lead])]).toEqual([[['2', 'delivered']], [1]]);
   });
 
-  it('believes no result file of another service: its rows are told as not known, and not sent', async () => {
+  it('reports the rows of a result file of another service as unknown, and does not send them', async () => {
     const leads = [newLead(), newLead('comment-422')];
     const { path, out } = imports.fileOf(csvOf(leads));
     await imports.imported(path);
@@ -285,12 +285,12 @@ describe('leadgate import, run again', () => {
 
       for (const _ of ['once', 'and again']) {
         const said = await imports.imported(path, [], elsewhere);
-        expect(said).toEqual({ status: 1, out: `2 rows: 2 not-here. Each is in ${out}\n`, err: expect.stringMatching(words) });
+        expect(said).toEqual({ status: 1, out: `2 rows: 2 not-here. Results: ${out}\n`, err: expect.stringMatching(words) });
         expect(results(out).map(([, state, leadId, status]) => [state, leadId, status])).toEqual(ids.map((id) => ['not-here', id, '404']));
-        expect(readFileSync(out, 'utf8')).toMatch(/last known as delivered.*\n.*last known as running/);
+        expect(readFileSync(out, 'utf8')).toMatch(/last known state: delivered.*\n.*last known state: running/);
       }
       expect((await imports.imported(path, ['--json'], elsewhere)).out).toMatch(
-        /"line":2,"state":"not-here","leadId":"\S+","status":404,"message":"not known/,
+        /"line":2,"state":"not-here","leadId":"\S+","status":404,"message":"unknown/,
       );
       // Nor are rows that were not sent yet: it is not the service that they are for.
       writeFileSync(path, csvOf([...leads, newLead()]));
@@ -313,7 +313,7 @@ describe('leadgate import, run again', () => {
     }
   });
 
-  it('sends a row again that may have been taken and was not, unless the service is another', async () => {
+  it('sends a row in doubt again if it is not a lead, unless the service is another one', async () => {
     const leads = [newLead(), newLead()];
     const { path, out } = imports.fileOf(csvOf(leads));
     await imports.imported(path);
@@ -327,7 +327,7 @@ describe('leadgate import, run again', () => {
     expect(await imports.sendsOf(leads)).toEqual([1, 1]);
   });
 
-  it('takes nothing for known while the service cannot say', async () => {
+  it('sends nothing while the service cannot look up rows', async () => {
     const { path, out } = imports.fileOf(csvOf([newLead()]));
     await imports.imported(path);
     const written = readFileSync(out, 'utf8');

@@ -1,9 +1,9 @@
-/** A gateway, and files of leads to import into it from the command line. */
+/** Starts a gateway, and imports files of leads into it from the command line. */
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { newLead, startGateway } from '../support/gateway';
-import { leadgate, type Around } from './support';
+import { leadgate, type RunOptions } from './support';
 
 export const people = (count: number, fields = {}) => Array.from({ length: count }, () => newLead('', fields));
 
@@ -23,13 +23,13 @@ export async function startImports() {
   return {
     gateway,
     dir,
-    /** A file, and where its result will be. */
+    /** Writes a file, and returns its path and that of its result file. */
     fileOf(text: string | Buffer): { path: string; out: string } {
       const name = join(dir, `leads-${++files}`);
       writeFileSync(`${name}.csv`, text);
       return { path: `${name}.csv`, out: `${name}.result.csv` };
     },
-    imported: (path: string, argv: readonly string[] = [], around: Around = {}) =>
+    imported: (path: string, argv: readonly string[] = [], around: RunOptions = {}) =>
       leadgate(['import', path, '--flow', 'no-prescreen', '--rate', '50', ...argv], { settings: { LEADGATE_URL: gateway.url }, ...around }),
     async sendsOf(leads: readonly { email: string }[]) {
       const sent = (await gateway.sandbox()).requests.filter(({ call }) => call === 'v1');

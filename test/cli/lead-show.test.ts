@@ -1,4 +1,4 @@
-/** What is shown of leads. */
+/** Tests what the command line shows of leads. */
 import { randomBytes, randomUUID } from 'node:crypto';
 import { stripVTControlCharacters } from 'node:util';
 import type { JsonObject } from '../../src/domain/lead';
@@ -8,13 +8,13 @@ import { newLead, startGateway, type Gateway } from '../support/gateway';
 import { until } from '../support/until';
 import { openUpstream, type Upstream } from '../support/upstream';
 import { onGateway } from './on-gateway';
-import { leadgate, type Said } from './support';
+import { leadgate, type CommandResult } from './support';
 import { callers, keyOf } from '../support/keys';
 
 const { gateway, here, sent, settings } = onGateway();
 
 describe('lead show', () => {
-  it('tells step by step what happened, masked', async () => {
+  it('shows each step, masked', async () => {
     const lead = newLead();
     const { id } = await sent(lead);
     const { status, out } = await here('lead', 'show', id);
@@ -27,7 +27,7 @@ describe('lead show', () => {
     expect((await here('lead', 'show', id, '--clear')).out).toContain(lead.email);
   });
 
-  it('says plainly that there is none', async () =>
+  it('reports an unknown lead', async () =>
     expect(await here('lead', 'show', '../health')).toEqual({
       status: 1,
       out: '',
@@ -35,7 +35,7 @@ describe('lead show', () => {
     }));
 });
 
-describe('what people said of a lead', () => {
+describe('the decisions about a lead', () => {
   const reason = 'looked:\u001b[2J\u001b[31m\u009b8m it is\n  there\u0007';
   let id: string;
   let upstreamId: string;
@@ -47,14 +47,14 @@ describe('what people said of a lead', () => {
     await here('lead', 'watch', id);
   });
 
-  it.each([false, true])('does nothing to a terminal (colours %s)', async (hasColours) => {
+  it.each([false, true])('have no control characters on a terminal (colours %s)', async (hasColours) => {
     const { out } = await leadgate(['lead', 'show', id], settings({ io: { isTerminal: true, hasColours } }));
-    expect(out).toMatch(/\n {2}A person said confirm at \S+Z: looked:\[2J\[31m8m it is there\n/);
+    expect(out).toMatch(/\n {2}A person decided confirm at \S+Z: looked:\[2J\[31m8m it is there\n/);
     expect(stripVTControlCharacters(out)).not.toMatch(/[^\P{Cc}\n]/u);
     expect(out.includes('\u001b[32mdelivered\u001b[39m')).toBe(hasColours);
   });
 
-  it('is in the JSON, too, without a raw control character and without the id of the person', async () => {
+  it('are in the JSON without raw control characters and without the patient id', async () => {
     const { out } = await here('lead', 'show', id, '--json');
     expect(out).not.toMatch(/[^\P{Cc}\n]/u);
     const at = expect.stringMatching(/Z$/);
@@ -65,16 +65,16 @@ describe('what people said of a lead', () => {
 });
 
 describe('the attempts of a lead', () => {
-  it('is shown with each of its attempts, and one of them by itself', async () => {
+  it('are listed, and one can be shown separately', async () => {
     const { id } = await sent(newLead('', { instanceName: 'erg-oct.key-404' }));
     expect((await here('lead', 'show', id)).out).not.toContain('attempt 1');
     await here('lead', 'redrive', id, '--reason', 'mistyped', '--set', 'instanceName=erg-oct', '--set', 'protocol=AD-302');
     await here('lead', 'watch', id);
-    const first = / {2}attempt 1 {2}failed +\S+Z {2}as it came in\n {6}UPSTREAM_REJECTED: The key service .*\n/;
-    const second = / {2}attempt 2 {2}delivered {2}\S+Z {2}sent again: mistyped; mended: instanceName, protocol\n/;
+    const first = / {2}attempt 1 {2}failed +\S+Z {2}original request\n {6}UPSTREAM_REJECTED: The key service .*\n/;
+    const second = / {2}attempt 2 {2}delivered {2}\S+Z {2}redriven: mistyped; corrected: instanceName, protocol\n/;
     const whole = (await here('lead', 'show', id)).out;
     for (const words of [first, second, / {2}send-comments +done +1 try/]) expect(whole).toMatch(words);
-    const mended = /\nMended in attempt 2\n {2}instanceName {2}erg-oct\.key-404 → erg-oct\n {2}protocol {6}\S+ → AD-302\n\n/;
+    const mended = /\nCorrected in attempt 2\n {2}instanceName {2}erg-oct\.key-404 → erg-oct\n {2}protocol {6}\S+ → AD-302\n\n/;
     for (const args of [[], ['--attempt', '2']])
       expect(await here('lead', 'show', id, ...args)).toMatchObject({ err: '', out: expect.stringMatching(mended) });
     const one = await here('lead', 'show', id, '--attempt', '1');
@@ -84,7 +84,7 @@ describe('the attempts of a lead', () => {
     for (const words of ['attempt 2', 'Mended', 'A person said', 'Result', 'leadgate lead']) expect(one.out).not.toContain(words);
   });
 
-  it('has its attempts in the JSON, and one of them by itself', async () => {
+  it('are in the JSON, and one can be shown separately', async () => {
     const { id } = await sent(newLead('v1-refused-once'));
     await here('lead', 'redrive', id, '--reason', 'V1 is well again');
     await here('lead', 'watch', id);
@@ -98,7 +98,7 @@ describe('the attempts of a lead', () => {
     expect(one.steps).toHaveLength(5);
   });
 
-  it('an attempt that is not there is named with those that are', async () => {
+  it('a missing attempt is reported with the existing ones', async () => {
     const { id } = await sent(newLead('v1-refused'));
     expect(await here('lead', 'show', id, '--attempt', '3')).toEqual({
       status: 1,
@@ -107,7 +107,7 @@ describe('the attempts of a lead', () => {
     });
   });
 
-  it.each([['first', 'attempt: must be a whole number']])('--attempt %s is wrong usage, and the line says why', async (attempt, why) => {
+  it.each([['first', 'attempt: must be a whole number']])('--attempt %s is wrong usage, with the reason', async (attempt, why) => {
     const { id } = await sent(newLead('v1-refused'));
     expect(await here('lead', 'show', id, '--attempt', attempt)).toEqual({
       status: 2,
@@ -118,19 +118,19 @@ describe('the attempts of a lead', () => {
 });
 
 describe('the exchanges of a lead', () => {
-  it('are each request and its answer, masked', async () => {
+  it('show each request and its answer, masked', async () => {
     const lead = newLead('comment-422');
     const { id } = await sent(lead);
     const { status, out } = await here('lead', 'show', id, '--exchanges');
     expect(status).toBe(0);
-    expect(out).toContain('What was sent, and what came back (masked; --clear shows it)\n  get-api-key  getApiKey  2');
+    expect(out).toContain('Requests and answers (masked; --clear shows it)\n  get-api-key  getApiKey  2');
     expect(out).toMatch(/\n {2}send-to-rt {2}sendToRt {2}\S+ \S+\n {4}request {2}\{\n {6}"StudyID": 12,\n {6}"ReferrerID": 7,\n/);
     expect(out).toMatch(/\n {4}answer {3}\{\n(.*\n)* {4}error {4}REFUSED \(status 422\): The comments endpoint refused the request\n/);
     for (const personal of [lead.email, 'Lee', '201-3344', 'Eczema', 'sandbox-key']) expect(out).not.toContain(personal);
     expect((await here('lead', 'show', id)).out).not.toContain('sendToRt');
   });
 
-  it('are those of the attempt that is asked for, in the JSON, too', async () => {
+  it('are those of --attempt, also in the JSON', async () => {
     const { id } = await sent(newLead('v1-refused-once'));
     await here('lead', 'redrive', id, '--reason', 'V1 is well again');
     await here('lead', 'watch', id);
@@ -143,7 +143,7 @@ describe('the exchanges of a lead', () => {
     expect((await here('lead', 'show', id, '--attempt', '1', '--exchanges')).out).toContain('error    REFUSED');
   });
 
-  it('in clear are on the audit trail, and hold no credential', async () => {
+  it('in clear are recorded on the audit trail, and contain no credential', async () => {
     const lead = newLead();
     const { id } = await sent(lead);
     const { out } = await here('lead', 'show', id, '--exchanges', '--clear');
@@ -157,7 +157,7 @@ describe('the exchanges of a lead', () => {
 });
 
 describe('the API', () => {
-  it('says that the sandbox stood in', async () => {
+  it('reports that the sandbox was used', async () => {
     const other = await openUpstream();
     const lead = { leadId: 'p1', flow: 'recruit', state: 'delivered', createdAt: 'then', updatedAt: 'now', steps: [], attempts: [] };
     const show = async (more: object, ...argv: string[]) => {
@@ -170,7 +170,7 @@ describe('the API', () => {
     await other.close();
   });
 
-  it('says whose key decided about a lead', async () => {
+  it('reports whose key decided a lead', async () => {
     const guarded = await startGateway({ settings: { GATEWAY_API_KEYS: callers('tool', 'ops:leads+operator') } });
     const as = (key: string, ...argv: string[]) =>
       leadgate(['lead', ...argv], { settings: { LEADGATE_URL: guarded.url, LEADGATE_API_KEY: key } });
@@ -180,9 +180,9 @@ describe('the API', () => {
       expect(await as(keyOf('ops'), 'redrive', id, '--reason', 'V1 is well again')).toMatchObject({ status: 0 });
       expect(await as(keyOf('ops'), 'watch', id)).toMatchObject({ status: 0 });
       const { out } = await as(keyOf('ops'), 'show', id);
-      for (const words of ['sent again by ops: V1 is well again\n', '\n  ops said redrive at ']) expect(out).toContain(words);
+      for (const words of ['redriven by ops: V1 is well again\n', '\n  ops decided redrive at ']) expect(out).toContain(words);
       expect(JSON.parse((await as(keyOf('ops'), 'show', id, '--json')).out).decisions).toMatchObject([{ verb: 'redrive', by: 'ops' }]);
-      expect((await as(keyOf('tool'), 'show', id)).out).toContain('sent again by ops');
+      expect((await as(keyOf('tool'), 'show', id)).out).toContain('redriven by ops');
       expect((await as(keyOf('tool'), 'show', id, '--clear')).out).toContain('Result (masked: another key sent the lead)');
       expect(await as(keyOf('tool'), 'show', id, '--attempt', '1')).toMatchObject({
         status: 2,
@@ -198,7 +198,6 @@ describe('the API', () => {
   });
 });
 
-/** The events of a lead from the command line. */
 describe('the events of a lead', () => {
   const EVENTS_WEBHOOK_SECRET = `whsec_${Buffer.alloc(32, 4).toString('base64')}`;
 
@@ -219,25 +218,24 @@ describe('the events of a lead', () => {
     return String(answer.headers.get('x-lead-id'));
   };
 
-  it('are listed with the state of each, and sent again', async () => {
+  it('are listed with the state of each delivery, and can be sent again', async () => {
     receiver.answerWith({ status: 500, body: {} });
     const id = await sent({ 'x-callback-url': receiver.url });
     const told =
       /^\S+ \S+ {2}lead.accepted {3}callback {2}told {2}[2-9] tries {2}answered 200\n\S+ \S+ {2}lead.delivered {2}callback {2}told {2}\d (?:try|tries) .*\n$/;
     await until(async () => told.test((await here('lead', 'events', id)).out), 'both are told');
-    expect(await here('lead', 'events', id, '--again')).toMatchObject({ status: 0, out: `2 events of ${id} are sent again\n` });
+    expect(await here('lead', 'events', id, '--again')).toMatchObject({ status: 0, out: `Sending 2 events of ${id} again\n` });
     await until(() => receiver.received.length === 5, 'they are told again');
     expect(JSON.parse((await here('lead', 'events', id, '--json')).out)).toMatchObject({ leadId: id, events: [{}, {}] });
   });
 
-  it('are none of a lead that nobody asked to be told of', async () => {
+  it('are empty for a lead without a receiver', async () => {
     const id = await sent();
-    expect(await here('lead', 'events', id)).toMatchObject({ status: 0, out: expect.stringContaining('nobody was to be told') });
+    expect(await here('lead', 'events', id)).toMatchObject({ status: 0, out: expect.stringContaining('it had no receiver') });
     expect(await here('lead', 'events', id, '--again')).toMatchObject({ status: 1, err: expect.stringContaining('WRONG_STATE') });
   });
 });
 
-/** `leadgate tail`: every change once, also where the gateway goes away meanwhile. */
 describe('tail', () => {
   let settings: Record<string, string>;
   let gateway: Gateway;
@@ -266,7 +264,7 @@ describe('tail', () => {
     /** What it told with --json: the lead, its state and the time of the change. */
     told(): JsonObject[];
     /** Ends it as Ctrl-C does. */
-    stop(): Promise<Said>;
+    stop(): Promise<CommandResult>;
   }
 
   function tail(...argv: string[]): Tail {
@@ -290,7 +288,7 @@ describe('tail', () => {
     return headers.get('x-lead-id') ?? '';
   }
 
-  it('tells each change once while the gateway is away and comes back, and ends with Ctrl-C', async () => {
+  it('prints each change once while the gateway is unavailable and returns, and ends with Ctrl-C', async () => {
     const protocol = `T-${process.pid}`;
     const { said, told, stop } = tail('--protocol', protocol, '--since', '1m', '--json');
     const tells = (leadId: string, state: string) =>
@@ -300,7 +298,7 @@ describe('tail', () => {
 
     const elsewhere = await started({ PORT: '0' });
     await gateway.stopApi();
-    await until(() => said.err.includes('Waiting for it'), 'it tells that the gateway is away');
+    await until(() => said.err.includes('Waiting for the API'), 'it tells that the gateway is away');
     await elsewhere.post(`/api/leads/${parked}/discard`, { reason: 'a test' });
     const delivered = await sent(elsewhere, '', { protocol });
     await started({});
@@ -311,13 +309,13 @@ describe('tail', () => {
 
     expect(await stop()).toMatchObject({ status: 0 });
     expect(said.err).toBe(
-      `The API does not answer at http://127.0.0.1:${settings.PORT}: is \`npm start\` running?\nWaiting for it …\nIt answers again.\n`,
+      `The API does not answer at http://127.0.0.1:${settings.PORT}: is \`npm start\` running?\nWaiting for the API …\nThe API answers again.\n`,
     );
     const changes = told().map(({ leadId, state, updatedAt }) => [leadId, state, updatedAt].map(String).join(' '));
     expect(new Set(changes).size).toBe(changes.length);
   });
 
-  it('begins with the next change, and tells only what the filters ask for', async () => {
+  it('starts with the next change, and prints only what matches the filters', async () => {
     const before = await sent(gateway);
     const { said, stop } = tail('--state', 'failed', '--flow', 'no-prescreen');
     const failed: string[] = [];
@@ -340,7 +338,7 @@ describe('tail', () => {
     }),
   );
 
-  it('a gateway that is away from the beginning is an error', async () =>
+  it('fails if the gateway is unavailable at the start', async () =>
     expect(await leadgate(['tail'], { settings: { PORT: '9' } })).toMatchObject({
       status: 2,
       err: 'leadgate: The API does not answer at http://127.0.0.1:9: is `npm start` running?\n',

@@ -1,4 +1,4 @@
-/** Leads from the command line: sent, found, decided about and counted. */
+/** Tests leads from the command line: sending, finding, deciding and counting. */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -15,7 +15,6 @@ import { callers, keyOf } from '../support/keys';
 
 const { gateway, here, sent, settings } = onGateway();
 
-/** Leads from the command line: sent and found, and nothing personal on the screen. */
 describe('one lead', () => {
   let dir: string;
   beforeAll(() => (dir = mkdtempSync(join(tmpdir(), 'leadgate-cli-'))));
@@ -35,7 +34,7 @@ describe('one lead', () => {
         expect(out).not.toContain(personal);
     });
 
-    it('shows all of it with --clear, and JSON with --json', async () => {
+    it('prints the record in clear with --clear, and JSON with --json', async () => {
       const lead = newLead();
       const { said } = await sent(lead, '--json', '--clear');
       expect(JSON.parse(said.out)).toMatchObject({
@@ -45,7 +44,7 @@ describe('one lead', () => {
       });
     });
 
-    it('shows what would be sent and sends nothing', async () => {
+    it('shows the request of a dry run and sends nothing', async () => {
       const before = (await gateway().sandbox()).calls.v1;
       const { said } = await sent(newLead(), '--dry-run');
       expect([said.status, said.out]).toEqual([0, expect.stringMatching(/^Nothing was sent\./)]);
@@ -54,7 +53,7 @@ describe('one lead', () => {
       expect((await gateway().sandbox()).calls.v1).toBe(before);
     });
 
-    it('names wrong fields, never their values', async () => {
+    it('names invalid fields, never their values', async () => {
       const { said } = await sent({ ...newLead(), StudyID: 'twelve', phone: 'no number' });
       expect(said).toMatchObject({ status: 1, out: '' });
       expect(said.err).toMatch(/^leadgate: VALIDATION_ERROR: .*\n {2}StudyID: must be a whole number\n {2}phone: must hold digits\n$/);
@@ -64,13 +63,13 @@ describe('one lead', () => {
       [['lead', 'send', 'no-prescreen', '/nowhere/lead.json'], '', 'There is no file /nowhere/lead.json'],
       [['lead', 'send', 'no-prescreen', '-'], '{"a":', 'The standard input is not valid JSON'],
       [['lead', 'send', 'no-prescreen', '-'], '[]', 'The standard input must hold one JSON object'],
-    ])('%j with %j is said in one line', async (argv, input, line) =>
+    ])('%j with %j is reported in one line', async (argv, input, line) =>
       expect(await leadgate(argv, settings({ input }))).toEqual({ status: 2, out: '', err: `leadgate: ${line}\n` }),
     );
   });
 
   describe('lead find', () => {
-    it('finds by a person, and prints nothing of them', async () => {
+    it('finds leads by a person, and prints no personal data', async () => {
       const lead = newLead();
       const { id } = await sent(lead);
       const found = await until(async () => {
@@ -82,16 +81,16 @@ describe('one lead', () => {
       expect(out).toMatch(new RegExp(`^${id}  \\d{4}-\\d\\d-\\d\\d \\d\\d:\\d\\d:\\d\\dZ  no-prescreen  delivered  send-comments?\n$`));
     });
 
-    it('turns pages until it has what was asked for', async () => {
+    it('reads pages up to the limit', async () => {
       const protocol = `P${Date.now()}`;
       const ids = await Promise.all([1, 2, 3].map(async () => (await sent(newLead('', { protocol }))).id));
       const two = await here('lead', 'find', '--protocol', protocol, '--limit', '2');
-      expect([two.out.trim().split('\n').length, two.err]).toEqual([2, '2 shown; there are more: --limit, --all\n']);
+      expect([two.out.trim().split('\n').length, two.err]).toEqual([2, '2 shown; for more: --limit or --all\n']);
       const all = JSON.parse((await here('lead', 'find', '--protocol', protocol, '--all', '--json')).out);
       expect(all.leads.map(({ leadId }: { leadId: string }) => leadId).toSorted()).toEqual(ids.toSorted());
     });
 
-    it('has heads over its columns on a terminal, in their places with colours, too', async () => {
+    it('has aligned column heads on a terminal, also with colours', async () => {
       const protocol = `H${Date.now()}`;
       await sent(newLead('v1-refused', { protocol }));
       const io = { isTerminal: true, hasColours: true };
@@ -100,18 +99,18 @@ describe('one lead', () => {
         return found.out.includes('failed') ? found.out : undefined;
       }, 'the engine lists how the lead ended');
       const [heads = '', row = ''] = stripVTControlCharacters(out).split('\n');
-      expect(heads).toMatch(/^lead +came in +flow +state +step$/);
+      expect(heads).toMatch(/^lead +accepted +flow +state +step$/);
       expect([row.indexOf('no-prescreen'), row.indexOf('failed'), row.indexOf('send-to-rt')]).toEqual(
         ['flow', 'state', 'step'].map((head) => heads.indexOf(head)),
       );
     });
 
-    it('says so when there is none', async () =>
-      expect(await here('lead', 'find', '--email', 'nobody@example.org')).toEqual({ status: 0, out: '', err: 'No lead is like this.\n' }));
+    it('reports that no lead matches', async () =>
+      expect(await here('lead', 'find', '--email', 'nobody@example.org')).toEqual({ status: 0, out: '', err: 'No lead matches.\n' }));
   });
 
   describe('the API', () => {
-    it('that is away is named with what to do', async () =>
+    it('that is unavailable is reported with what to do', async () =>
       expect(await leadgate(['lead', 'find'], { settings: { PORT: '9' } })).toEqual({
         status: 2,
         out: '',
@@ -139,18 +138,18 @@ describe('one lead', () => {
       [['lead', 'show', 'p1'], 404, { error: 'Not Found' }],
       [['lead', 'send', 'no-prescreen', '-'], 200, { ok: true }],
       [['erase', '--email', 'a@b.org', '--reason', 'asked'], 200, {}],
-    ])('%j is not told by another server (%d)', async (argv, status, body) => {
+    ])('%j does not accept another server (%d)', async (argv, status, body) => {
       const other = await openUpstream();
       other.answerWith({ status, body });
       expect(await leadgate(argv, { settings: { LEADGATE_URL: other.url }, input: '{}' })).toEqual({
         status: 2,
         out: '',
-        err: `leadgate: What answers at ${other.url} does not look like a Leadgate (status ${status}); see LEADGATE_URL\n`,
+        err: `leadgate: The server at ${other.url} is not a Leadgate (status ${status}); see LEADGATE_URL\n`,
       });
       await other.close();
     });
 
-    it('gets the key that is set', async () => {
+    it('receives the configured key', async () => {
       const guarded = await startGateway({ settings: { GATEWAY_API_KEYS: callers('n8n', 'ops:leads+operator') }, withoutWorker: true });
       const as = (key?: string) =>
         leadgate(['lead', 'discard', 'p1', '--reason', 'r'], {
@@ -167,9 +166,8 @@ describe('one lead', () => {
   });
 });
 
-/** Parked and failed leads from the command line: watched, decided about and redriven, and nothing personal on the screen. */
-describe('a lead that does not go on', () => {
-  it('a waiting lead tells what it waits for, and is tried when somebody says so', async () => {
+describe('a stalled lead', () => {
+  it('a waiting lead shows what it waits for, and can be tried now', async () => {
     const { id } = await sent(newLead('', { instanceName: 'erg-oct.key-429' }), '--no-wait');
     await until(async () => (await here('lead', 'show', id)).out.includes('Waits in the line of key-service'), 'it waits');
     const tried = await until(async () => {
@@ -177,11 +175,11 @@ describe('a lead that does not go on', () => {
       return said.status === 0 ? said : undefined;
     }, 'it is tried');
     expect(tried.out).toContain(`${id} no longer waits for its next try`);
-    expect((await here('lead', 'show', id)).out).toContain('said try at');
+    expect((await here('lead', 'show', id)).out).toContain('decided try at');
   });
 
   describe('a parked lead', () => {
-    it('is watched until it is parked, sent on by a person, and watched to its end', async () => {
+    it('is watched until it is parked, resent, and watched to its end', async () => {
       const { id, said } = await sent(newLead('comment-500-once+readback-405'), '--no-wait');
       expect(said.out).toContain('"pending": true');
       const watched = await here('lead', 'watch', id);
@@ -190,7 +188,7 @@ describe('a lead that does not go on', () => {
       expect(watched.out).toContain(`leadgate lead resend ${id} --reason`);
       expect((await here('lead', 'resend', id)).err).toBe('leadgate: --reason is missing; see leadgate lead resend --help\n');
       const resent = await here('lead', 'resend', id, '--reason', 'looked: it is not there');
-      expect(resent).toEqual({ status: 0, out: `${id} is running now; leadgate lead watch ${id} shows how it goes on\n`, err: '' });
+      expect(resent).toEqual({ status: 0, out: `${id} is running now; leadgate lead watch ${id} follows it\n`, err: '' });
       expect(await here('lead', 'watch', id)).toMatchObject({ status: 0, out: expect.stringContaining('delivered') });
       expect(await here('lead', 'discard', id, '--reason', 'late')).toMatchObject({
         status: 1,
@@ -198,7 +196,7 @@ describe('a lead that does not go on', () => {
       });
     });
 
-    it('is watched with the time of each change, however late', async () => {
+    it('is watched with the time of each change', async () => {
       const { id } = await sent(newLead('comment-422'));
       const { steps, updatedAt } = JSON.parse((await here('lead', 'show', id, '--json')).out);
       const changes = steps.map(({ endedAt, name }: { endedAt?: string; name: string }) => [endedAt ?? updatedAt, name]);
@@ -209,24 +207,24 @@ describe('a lead that does not go on', () => {
       expect(lines.map((line) => JSON.parse(line))).toMatchObject(changes.map(([changedAt, name]: string[]) => ({ name, changedAt })));
     });
 
-    it('is confirmed with the id that the upstream gave it', async () => {
+    it('is confirmed with its id in the upstream', async () => {
       const { id, said } = await sent(newLead('comment-422'));
       expect(said.status).toBe(1);
       const { out } = await here('lead', 'show', id);
-      for (const words of ['Only its comment waits', 'sends the comment alone', "--upstream-id <the patient's id>"])
+      for (const words of ['Only its comment waits', 'sends only the comment', "--upstream-id <the patient's id>"])
         expect(out).toContain(words);
       const known = await patientOf(gateway(), id);
       expect(await here('lead', 'confirm', id, '--reason', 'there', '--upstream-id', known)).toEqual({
         status: 0,
-        out: `${id} is running now; leadgate lead watch ${id} shows how it goes on\n`,
+        out: `${id} is running now; leadgate lead watch ${id} follows it\n`,
         err: '',
       });
       expect(await here('lead', 'watch', id, '--json')).toMatchObject({ status: 0, out: expect.stringContaining('"state":"delivered"') });
-      expect((await here('lead', 'show', id)).out).toMatch(/send-comments +done +1 try .*\n {2}A person said confirm at \S+Z: there\n/);
+      expect((await here('lead', 'show', id)).out).toMatch(/send-comments +done +1 try .*\n {2}A person decided confirm at \S+Z: there\n/);
     });
   });
 
-  it('tells where a discarded lead shows its steps', async () => {
+  it('names the command that shows the steps of a discarded lead', async () => {
     const { id } = await sent(newLead('comment-422'));
     expect(await here('lead', 'discard', id, '--reason', 'a test')).toEqual({
       status: 0,
@@ -237,21 +235,21 @@ describe('a lead that does not go on', () => {
   });
 
   describe('a failed lead', () => {
-    it('goes again with corrected fields', async () => {
+    it('is redriven with corrected fields', async () => {
       const { id, said } = await sent(newLead('', { instanceName: 'erg-oct.key-404' }));
       expect(said).toMatchObject({ status: 1, out: `Lead ${id}: leadgate lead show ${id}\n` });
       expect((await here('lead', 'show', id)).out).toContain(`leadgate lead redrive ${id}`);
       const mended = await here('lead', 'redrive', id, '--reason', 'mistyped', '--set', 'instanceName=erg-oct', '--set', 'StudyID:=12');
       expect(mended).toMatchObject({ status: 0, err: '' });
       expect(await here('lead', 'watch', id)).toMatchObject({ status: 0, out: expect.stringContaining(`${id}  no-prescreen  delivered`) });
-      expect((await here('lead', 'show', id)).out).toMatch(/\n {2}A person said redrive at \S+Z: mistyped\n/);
+      expect((await here('lead', 'show', id)).out).toMatch(/\n {2}A person decided redrive at \S+Z: mistyped\n/);
     });
 
-    it('is not sent with a field that cannot be read', async () =>
-      expect((await here('lead', 'redrive', 'p1', '--reason', 'r', '--set', 'a:=b')).err).toContain('--set a:= must be followed by JSON'));
+    it('is not redriven with an unreadable field', async () =>
+      expect((await here('lead', 'redrive', 'p1', '--reason', 'r', '--set', 'a:=b')).err).toContain('--set a:= requires JSON'));
   });
 
-  it('a lead whose run was ended is redriven once somebody has looked', async () => {
+  it('a lead whose run was ended is redriven with --not-there', async () => {
     const { id } = await sent(newLead('comment-422'));
     await gateway().client.workflow.getHandle(workflowIdOf(id)).terminate();
     expect((await here('lead', 'show', id)).out).toContain(`leadgate lead redrive ${id} --reason '…' --not-there`);
@@ -261,7 +259,6 @@ describe('a lead that does not go on', () => {
   });
 });
 
-/** Many leads from the command line: counted by error, redriven, decided about, reported and stopped. */
 describe('many leads', () => {
   async function send(count: number, sentinel: string): Promise<string[]> {
     const protocol = `P${process.pid}-${Math.random()}`;
@@ -276,11 +273,11 @@ describe('many leads', () => {
     expect(await here('leads', 'count', ...of)).toEqual({
       status: 0,
       out: '2  parked  UPSTREAM_REJECTED  V2\n',
-      err: '2 leads stand still or failed\n',
+      err: '2 leads stalled or failed\n',
     });
   });
 
-  it('counts leads by the day on which they came in', async () => {
+  it('counts leads by day', async () => {
     await send(1, '');
     const { status, out, err } = await here('leads', 'history', '--flow', 'no-prescreen', '--days', '1');
     const [, leads = ''] = /^\d{4}-\d\d-\d\d {2}(\d+)(?: {2}\d+){6}\n$/.exec(out) ?? [];
@@ -290,25 +287,25 @@ describe('many leads', () => {
     expect(await here('leads', 'history', '--days', '31')).toMatchObject({ status: 2, err: expect.stringContaining('days') });
   });
 
-  it('counts before a decision, and then carries it out and says how it went', async () => {
+  it('counts before a decision, then carries it out and reports the result', async () => {
     const of = await send(2, 'comment-422');
     const order = ['leads', 'discard', ...of, '--reason', 'a test', '--rate', '50'];
-    expect(await here(...order)).toEqual({ status: 0, out: '2 leads; to start: the same with --expect 2\n', err: '' });
+    expect(await here(...order)).toEqual({ status: 0, out: '2 leads; to start, add --expect 2\n', err: '' });
     expect((await here(...order, '--expect', '3')).err).toContain('The filter now matches 2 parked leads: nothing was started');
     const { status, out, err } = await here(...order, '--expect', '2');
-    expect([status, out]).toEqual([0, 'done: 2 of 2, 0 to go\n2  decided\n']);
+    expect([status, out]).toEqual([0, 'done: 2 of 2, 0 remaining\n2  decided\n']);
     const [, id = ''] = /^Order (d\w+);/.exec(err) ?? [];
     expect((await here('leads', 'report', id)).out).toBe(out);
     expect(JSON.parse((await here('leads', 'report', id, '--outcome', 'unknown', '--json')).out)).toMatchObject({ done: 2, results: [] });
     expect(await here('leads', 'stop', id, '--reason', 'too late')).toMatchObject({ status: 1, err: expect.stringContaining('has ended') });
   });
 
-  it('sends failed leads again, and ends with 1 and the reason if some were left', async () => {
+  it('redrives failed leads, and exits with 1 and the reason if some were not started', async () => {
     const of = await send(1, 'v1-refused-once');
     const order = ['leads', 'redrive', ...of, '--reason', 'a test', '--expect', '1'];
     const refused = await here(...order, '--set', 'dob=x');
-    expect(refused).toMatchObject({ status: 1, out: expect.stringMatching(/^done: 1 of 1, 0 to go\n1 {2}invalid {2}.*dob\n$/) });
-    expect(await here(...order)).toMatchObject({ status: 0, out: 'done: 1 of 1, 0 to go\n1  started\n' });
+    expect(refused).toMatchObject({ status: 1, out: expect.stringMatching(/^done: 1 of 1, 0 remaining\n1 {2}invalid {2}.*dob\n$/) });
+    expect(await here(...order)).toMatchObject({ status: 0, out: 'done: 1 of 1, 0 remaining\n1  started\n' });
   });
 
   it('refuses an unknown upstream', async () =>
@@ -317,7 +314,7 @@ describe('many leads', () => {
       err: expect.stringContaining('--upstream must be one of'),
     }));
 
-  it('waits for the report of an order while the gateway cannot tell it', async () => {
+  it('waits for the report of an order while the gateway is unavailable', async () => {
     const busy = await openUpstream();
     const decisionId = 'd0000000000000000000';
     const away = { success: false, message: 'No worker answers', error: { code: 'NOT_ACCEPTED', retryable: true } };
@@ -328,19 +325,19 @@ describe('many leads', () => {
     try {
       const order = ['leads', 'discard', '--protocol', 'P', '--reason', 'a test', '--expect', '1'];
       const { status, out, err } = await leadgate(order, { settings: { LEADGATE_URL: busy.url } });
-      expect([status, out]).toEqual([0, 'done: 1 of 1, 0 to go\n']);
-      expect(err).toContain('NOT_ACCEPTED: No worker answers\nThe order goes on by itself');
+      expect([status, out]).toEqual([0, 'done: 1 of 1, 0 remaining\n']);
+      expect(err).toContain('NOT_ACCEPTED: No worker answers\nThe order continues');
     } finally {
       await busy.close();
     }
   });
 });
 
-describe('a lead that waits for another lead of its person', () => {
+describe('a lead that waits for another lead of the same person', () => {
   const next = (what: 'retry' | 'person-lock') =>
     nextSteps({ leadId: 'p1', state: 'waiting', step: 'send-to-rt', waitsFor: { what, words: '' }, attempts: [] });
 
-  it('is not offered a try, which could not help', () => {
+  it('is not offered a try, which would not help', () => {
     expect(next('retry')).toContain('lead try p1');
     expect(next('person-lock')).not.toContain('lead try');
   });

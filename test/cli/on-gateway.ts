@@ -1,13 +1,13 @@
-/** The command line against a gateway of the test file's own. */
+/** Runs the command line against a gateway of the test file. */
 import { startGateway, type Gateway } from '../support/gateway';
-import { leadgate, type Around, type Said } from './support';
+import { leadgate, type RunOptions, type CommandResult } from './support';
 
 export interface OnGateway {
   gateway(): Gateway;
-  settings(around?: Around): Around;
-  here(...argv: string[]): Promise<Said>;
-  /** Sends a lead and gives its id. */
-  sent(lead: object, ...argv: string[]): Promise<{ readonly id: string; readonly said: Said }>;
+  settings(around?: RunOptions): RunOptions;
+  here(...argv: string[]): Promise<CommandResult>;
+  /** Sends a lead and returns its id. */
+  sent(lead: object, ...argv: string[]): Promise<{ readonly id: string; readonly said: CommandResult }>;
 }
 
 /** Starts the gateway before the tests, and stops it after them. */
@@ -22,7 +22,7 @@ export function onGateway(): OnGateway {
     if (!started) throw new Error('the gateway has not started');
     return started;
   };
-  const settings = (around: Around = {}): Around => ({ settings: { LEADGATE_URL: gateway().url }, ...around });
+  const settings = (around: RunOptions = {}): RunOptions => ({ settings: { LEADGATE_URL: gateway().url }, ...around });
   return {
     gateway,
     settings,

@@ -1,4 +1,4 @@
-/** The commands of those who run the service. */
+/** Tests the commands of operators. */
 import type { Client } from '@temporalio/client';
 import { execFile } from 'node:child_process';
 import { randomBytes, randomUUID } from 'node:crypto';
@@ -12,7 +12,7 @@ import { promisify } from 'node:util';
 import { nodeVersion } from '../../tools/cli/doctor-checks';
 import { storedRuns } from '../../tools/cli/runs';
 import { version } from '../../src/config/version';
-import { openRuns } from '../../tools/cli/builds';
+import { openRunsQuery } from '../../tools/cli/builds';
 import { patientOf } from '../support/background';
 import { replayBundlePath, testEngine } from '../support/engine';
 import { newLead, startGateway, type Gateway } from '../support/gateway';
@@ -23,7 +23,6 @@ import { alteredBundle } from './altered';
 import { onGateway } from './on-gateway';
 import { leadgate } from './support';
 
-/** The upstreams from the command line: paused, listed with who, why and what waits, and resumed. */
 describe('upstreams', () => {
   const { gateway, here } = onGateway();
 
@@ -31,17 +30,17 @@ describe('upstreams', () => {
     const instance = 'ERG/erg-oct.paused';
     expect(await here('upstreams', 'pause', 'V1', instance, '--reason', 'it is being updated')).toEqual({
       status: 0,
-      out: `V1 ${instance} is paused: no lead begins to go out\n`,
+      out: `V1 ${instance} is paused: no further lead is sent to it\n`,
       err: `No known lead was sent to ${instance}: check its name, because a mistyped name pauses nothing\n`,
     });
     const lead = newLead('', { instanceName: 'erg-oct.paused' });
     const { body } = await gateway().post('/api/clinicsys/no-prescreen', lead, { prefer: 'respond-async' });
     const list = async () => (await here('upstreams', 'list')).out;
-    const waits = /^V1 ERG\/erg-oct\.paused {2}paused {2}1 lead in the line {2}sandbox {2}since [-\d]+ [:\d]+Z: it is being updated$/m;
+    const waits = /^V1 ERG\/erg-oct\.paused {2}paused {2}1 lead waiting {2}sandbox {2}since [-\d]+ [:\d]+Z: it is being updated$/m;
     await until(async () => waits.test(await list()), 'a lead waits in the line');
     const shown = (await here('lead', 'show', body.leadId)).out;
     expect(shown).toMatch(/\n {2}send-to-rt +sendToRt +not sent /);
-    expect(shown).toContain(`It goes on when a person resumes the upstream:\n  leadgate upstreams resume V1 ${instance} --reason '…'\n`);
+    expect(shown).toContain(`It continues when the upstream is resumed:\n  leadgate upstreams resume V1 ${instance} --reason '…'\n`);
     expect((await here('audit', 'list')).out).toContain(`pause upstream  done   V1 ${instance}`);
     expect(await list()).toMatch(/^task-board +open +sandbox$/m);
     expect(JSON.parse((await here('upstreams', 'list', '--json')).out)).toMatchObject({ success: true, count: 8 });
@@ -63,7 +62,7 @@ describe('upstreams', () => {
     });
   });
 
-  it('says that nobody has paused or resumed one', async () => {
+  it('reports an empty history', async () => {
     const fresh = await startGateway({ withoutWorker: true });
     try {
       const { out } = await leadgate(['upstreams', 'history'], { settings: { LEADGATE_URL: fresh.url } });
@@ -73,7 +72,7 @@ describe('upstreams', () => {
     }
   });
 
-  it('refuses an upstream and an instance that no lead goes to', async () => {
+  it('refuses an unknown upstream and an unknown instance', async () => {
     expect(await here('upstreams', 'pause', 'V3', '--reason', 'a test')).toMatchObject({ status: 2 });
     expect(await here('upstreams', 'pause', 'V1', 'erg-oct', '--reason', 'a test')).toMatchObject({
       status: 2,
@@ -82,7 +81,6 @@ describe('upstreams', () => {
   });
 });
 
-/** `leadgate doctor` and `leadgate sites check`: what is wrong is named with what to do, and no secret is shown. */
 describe('doctor and sites check', () => {
   let dir: string;
   beforeAll(() => (dir = mkdtempSync(join(tmpdir(), 'leadgate-doctor-'))));
@@ -109,25 +107,25 @@ describe('doctor and sites check', () => {
     });
     const doctor = (more?: Record<string, string>) => leadgate(['doctor'], { settings: settings(more) });
 
-    it('finds nothing wrong where all is well', async () => {
+    it('finds no problem in a healthy installation', async () => {
       const { status, out } = await doctor();
       expect(out).toMatch(/ok {2}Engine +answers\n/);
-      expect(out).toMatch(/ok {2}Namespace +\S+ is there/);
+      expect(out).toMatch(/ok {2}Namespace +\S+ exists/);
       expect(out).toMatch(/ok {2}Worker +polls the task queue test-/);
       expect(out).toMatch(/ok {2}API +ready at http/);
-      expect(out).toMatch(/- {3}Group A: task board +no URL is set: the sandbox stands in/);
-      expect(out).toMatch(/Nothing is wrong\.\n$/);
+      expect(out).toMatch(/- {3}Group A: task board +no URL is set: the sandbox is used/);
+      expect(out).toMatch(/No problem found\.\n$/);
       expect(status).toBe(0);
     });
 
-    it('shows which settings are set, and the value of none that is secret', async () => {
+    it('shows which settings are set, and no secret value', async () => {
       const { out } = await doctor({ TASKBOARD_TOKEN_SECRET: 'very-secret', SCREENING_URL: `${gateway.url}/path-secret?token=url-secret` });
       expect(out).toMatch(/Settings +set: .*TASKBOARD_TOKEN_SECRET/);
       expect(out).toContain('SCREENING_URL can be reached');
       for (const hidden of [secret, 'very-secret', 'path-secret', 'url-secret']) expect(out).not.toContain(hidden);
     });
 
-    it('says what to do about each trouble', async () => {
+    it('says what to do about each problem', async () => {
       const keys = join(dir, 'open-keys');
       writeFileSync(keys, `k1:${secret}\n`);
       chmodSync(keys, 0o644);
@@ -144,39 +142,39 @@ describe('doctor and sites check', () => {
       expect(out).toMatch(/!! {2}Worker +No worker is polling.*\n +npm start runs one/);
       expect(out).toMatch(/!! {2}API +The API does not answer.*\n +npm start runs it/);
       expect(out).toMatch(/can be read by other users.*\n +chmod 600 /);
-      expect(out).toContain('RECRUIT_URL_US cannot be reached: nobody listens there');
-      expect(out).toMatch(/SCREENING_URL cannot be reached: (there is no such host|the name could not be looked up)/);
+      expect(out).toContain('RECRUIT_URL_US cannot be reached: connection refused');
+      expect(out).toMatch(/SCREENING_URL cannot be reached: (the host does not exist|the DNS look-up failed)/);
       expect(out).toMatch(/!! {2}Files +.*there is no such file/s);
-      expect(out).toMatch(/6 things are wrong/);
+      expect(out).toMatch(/6 problems found/);
     });
 
-    it('names an engine and a namespace that are not there', async () => {
+    it('reports a missing engine and a missing namespace', async () => {
       expect((await doctor({ TEMPORAL_ADDRESS: '127.0.0.1:9' })).out).toMatch(
         /!! {2}Engine +does not answer at 127\.0\.0\.1:9\n +see TEMPORAL_ADDRESS/,
       );
-      expect((await doctor({ TEMPORAL_NAMESPACE: 'nowhere' })).out).toMatch(/!! {2}Namespace +nowhere is not there/);
+      expect((await doctor({ TEMPORAL_NAMESPACE: 'nowhere' })).out).toMatch(/!! {2}Namespace +nowhere does not exist/);
     });
 
-    it('tells of settings that are not right, and of nothing else', async () => {
+    it('reports invalid settings, and nothing else', async () => {
       const { status, out } = await leadgate(['doctor', '--json'], { settings: { PORT: 'x' } });
       expect([status, JSON.parse(out).findings.map(({ what }: { what: string }) => what)]).toEqual([1, ['Node', 'Settings']]);
     });
 
-    it('takes no other server for the API', async () => {
+    it('does not accept another server as the API', async () => {
       const other = await openUpstream();
-      expect((await doctor({ LEADGATE_URL: other.url })).out).toMatch(/!! {2}API +What answers at \S+ does not look like a Leadgate/);
+      expect((await doctor({ LEADGATE_URL: other.url })).out).toMatch(/!! {2}API +The server at \S+ is not a Leadgate/);
       await other.close();
     });
 
-    it('makes no key and no directory', async () => {
+    it('creates no key and no directory', async () => {
       const empty = join(dir, 'empty', 'data');
       mkdirSync(join(dir, 'empty'));
       const { out } = await doctor({ LEADGATE_KEYS: '', LEADGATE_DATA_DIR: empty });
-      expect(out).toMatch(/Encryption keys +there are none at .*\n +npm start makes one/);
-      expect(out).toMatch(/Data directory +.* is not there yet/);
+      expect(out).toMatch(/Encryption keys +.* does not exist yet\n +npm start creates it/);
+      expect(out).toMatch(/Data directory +.* does not exist yet/);
     });
 
-    it('connects to an upstream and asks nothing of it', async () => {
+    it('connects to an upstream and sends no request', async () => {
       const said: Buffer[] = [];
       let connections = 0;
       const server = createServer((socket) => void (connections++, socket.on('data', (data) => said.push(data))));
@@ -221,7 +219,7 @@ describe('doctor and sites check', () => {
       expect(out).not.toContain('a-secret-key');
     });
 
-    it('says which site has no key, and where it would stand', async () => {
+    it('reports a site without a key, and the setting of the key', async () => {
       const { key: _key, ...keyless } = site;
       const { status, out } = await check({ 'skin-care': site, other: { ...keyless, name: 'Other', key_env: 'NO_SUCH_SITE_KEY' } });
       expect([status, out]).toEqual([1, expect.stringContaining('key NOT SET: NO_SUCH_SITE_KEY')]);
@@ -247,7 +245,7 @@ describe('doctor and sites check', () => {
   });
 });
 
-/** `leadgate deploy`: new leads go to the current build, and open ones can be moved over. With processes: test/cluster/deploy.ts. */
+/** `leadgate deploy` within one process. test/cluster/deploy.ts tests it with several. */
 describe('deploy', () => {
   replaying();
 
@@ -273,18 +271,18 @@ describe('deploy', () => {
     await first?.stop();
   });
 
-  it('a build that nobody runs gets nothing', async () =>
+  it('a build without workers cannot become current', async () =>
     expect(await deploy('current', 'never')).toEqual({
       status: 1,
       err: '',
-      out: expect.stringContaining('start it, then say this again'),
+      out: expect.stringContaining('Start them, then run this command again'),
     }));
 
-  it('new leads go to the current build, open ones stay with theirs until they are moved, and only those that can go on are', async () => {
-    expect((await deploy('show')).out).toContain('No build gets the new leads');
-    expect((await leadgate(['doctor'], { settings: here() })).out).toMatch(/none of (a, b|b, a) gets the new leads/);
+  it('new leads run on the current build, open leads stay on theirs until moved, and only leads that replay are moved', async () => {
+    expect((await deploy('show')).out).toContain('No build is current');
+    expect((await leadgate(['doctor'], { settings: here() })).out).toMatch(/none of (a, b|b, a) is current/);
     await current('a');
-    expect((await leadgate(['doctor'], { settings: here() })).out).not.toContain('gets the new leads');
+    expect((await leadgate(['doctor'], { settings: here() })).out).not.toContain('is current');
     const parked = await first.post('/api/clinicsys/no-prescreen', newLead('comment-422-once'));
     expect(parked.status).toBe(422);
     // The run of the pauses stays open, and takes its next step with the build that is current then.
@@ -293,20 +291,20 @@ describe('deploy', () => {
     expect((await second.post('/api/clinicsys/no-prescreen', newLead())).status).toBe(200);
     const { out } = await until(async () => {
       const said = await deploy('show');
-      return /^a +1 open/m.test(said.out) && /^b +0 open +gets the new leads$/m.test(said.out) ? said : undefined;
+      return /^a +1 open/m.test(said.out) && /^b +0 open +current, runs new leads$/m.test(said.out) ? said : undefined;
     }, 'the parked lead is with a, and the delivered one with none');
-    expect(out).toContain('The workers of a must stay');
+    expect(out).toContain('The workers of a must keep running');
 
     const bad = alteredBundle('await formatData(context, checked)', '{}');
     try {
       expect(await move('b', bad.path)).toMatchObject({
         status: 1,
-        out: expect.stringMatching(/lead-\S+: The code would not do the same[^]*0 moved to b, 1 left/),
+        out: expect.stringMatching(/lead-\S+: The code would not do the same[^]*0 moved to b, 1 not moved/),
       });
     } finally {
       bad.remove();
     }
-    expect(await move('b')).toEqual({ status: 0, err: '', out: '1 moved to b, 0 left\n' });
+    expect(await move('b')).toEqual({ status: 0, err: '', out: '1 moved to b, 0 not moved\n' });
     await until(async () => /^a +0 open/m.test((await deploy('show')).out), 'nothing is open with a');
 
     expect((await second.post('/api/upstreams/resume', { upstream: 'screening', reason: 'it is over' })).status).toBe(200);
@@ -319,7 +317,7 @@ describe('deploy', () => {
     expect((await second.get(`/api/leads/${leadId}?wait=60`)).body).toMatchObject({ state: 'delivered' });
   });
 
-  it('none gives the new leads to workers without a build', async () => {
+  it('none makes unversioned workers current', async () => {
     expect(await deploy('current', 'none')).toEqual({ status: 0, err: '', out: 'New leads go to workers without a build\n' });
     const { out } = await deploy('show', '--json');
     expect(JSON.parse(out)).toMatchObject({ success: true, builds: [{ isCurrent: false }, { isCurrent: false }] });
@@ -351,7 +349,7 @@ describe('runs', () => {
   });
 
   // A rejection that nobody handles fails the test, and would end the command.
-  it('a history that cannot be fetched is no matter to a reader who has stopped before it', async () => {
+  it('a history that cannot be fetched does not affect a reader that stopped before it', async () => {
     const read: string[] = [];
     for await (const { workflowId } of storedRuns(engineWith(runs, ['c', 'd']), '')) {
       read.push(workflowId);
@@ -361,7 +359,7 @@ describe('runs', () => {
     expect(read).toEqual(['a']);
   });
 
-  it('the lock of a parked lead is none of the open runs', async () => {
+  it('the lock of a parked lead is not an open run', async () => {
     const gateway = await startGateway();
     const ofQueue = `TaskQueue = '${gateway.config.TASK_QUEUE}'`;
     const typesOf = async (query: string) => {
@@ -372,19 +370,18 @@ describe('runs', () => {
     try {
       await gateway.post('/api/clinicsys/no-prescreen', newLead('comment-422'));
       await until(async () => (await typesOf(ofQueue)).join() === 'lock,noPrescreen', 'both are listed');
-      expect(await typesOf(openRuns(gateway.config.TASK_QUEUE))).toEqual(['noPrescreen']);
+      expect(await typesOf(openRunsQuery(gateway.config.TASK_QUEUE))).toEqual(['noPrescreen']);
     } finally {
       await gateway.stop();
     }
   });
 });
 
-/** The command itself, as it is typed in a clone: built when that is needed, quiet in pipes. */
-describe('the command itself', () => {
+describe('the leadgate command', () => {
   const exec = promisify(execFile);
   const binary = join(__dirname, '../../scripts/leadgate.mjs');
 
-  it('runs, says only what was asked, and tells the shell how it went', async () => {
+  it('prints only its answer and returns its exit status', async () => {
     // The first call builds, where the sources are newer than what was built.
     expect((await exec(binary, ['--version'])).stdout).toBe(`${version}\n`);
     const env = { ...process.env, LEADGATE_URL: 'http://127.0.0.1:9', FORCE_COLOR: '' };

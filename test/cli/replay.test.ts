@@ -1,4 +1,4 @@
-/** Stored runs: replayed, and made a test case. */
+/** Tests the replay of stored runs, and their export as fixtures. */
 import { Worker } from '@temporalio/worker';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -12,9 +12,8 @@ import { newLead, startGateway, type Gateway } from '../support/gateway';
 import { replaying } from '../support/replays';
 import { until } from '../support/until';
 import { alteredBundle } from './altered';
-import { leadgate, type Said } from './support';
+import { leadgate, type CommandResult } from './support';
 
-/** `leadgate replay`: a change that open runs could not survive is told in words, before it is deployed. */
 describe('replay', () => {
   replaying();
 
@@ -37,18 +36,18 @@ describe('replay', () => {
       ['comment-parked', /still open, parked\.\n$/],
       ['recruit-delivered', /1 step, delivered\.\n$/],
       ['toolkit-sites', /2 steps, delivered\.\n$/],
-    ])('%s goes the same way with the code of today', async (name, words) =>
+    ])('%s replays with the current code', async (name, words) =>
       expect(await ofFile(name)).toEqual({ status: 0, err: '', out: expect.stringMatching(words) }),
     );
 
-    it('is JSON where JSON was asked for', async () => {
+    it('is JSON with --json', async () => {
       const { out } = await leadgate(['replay', join(histories, 'recruit-delivered.json'), '--bundle', replayBundlePath(), '--json'], {
         settings: { LEADGATE_KEYS },
       });
       expect(JSON.parse(out)).toMatchObject({ type: 'sendToRecruit', steps: 1, state: 'delivered', same: true });
     });
 
-    it('whose key is not there is not called a change of the code', async () =>
+    it('whose key is missing is not reported as a change of the code', async () =>
       expect(await ofFile('recruit-delivered', undefined, { LEADGATE_KEYS: `k2:${Buffer.alloc(32, 1).toString('base64')}` })).toEqual({
         status: 2,
         out: '',
@@ -61,7 +60,7 @@ describe('replay', () => {
       ['{"events":[{"eventId":"1","workflowExecutionStartedEventAttributes":{"input":[{"leadId":"p1"}]}}]}', 'download it encoded'],
       ['{"events":[{"eventId":"1","eventType":"NO_SUCH"}]}', 'not what Temporal writes'],
       ['{"events":[{"eventId":"1","eventType":"WorkflowExecutionStarted"}]}', 'not what Temporal writes'],
-    ])('in a file of %j is refused in words', async (text, why) => {
+    ])('in a file of %j is refused with the reason', async (text, why) => {
       const file = join(dir, 'wrong.json');
       writeFileSync(file, text);
       expect(await ofFile(file)).toEqual({ status: 2, out: '', err: expect.stringContaining(why) });
@@ -69,7 +68,7 @@ describe('replay', () => {
 
     const events: object[] = JSON.parse(readFileSync(join(histories, 'recruit-delivered.json'), 'utf8')).events;
 
-    it('that has decided nothing yet goes the same way', async () => {
+    it('without a command replays', async () => {
       const file = join(dir, 'begun.json');
       writeFileSync(file, JSON.stringify(events.slice(0, 2)));
       expect(await ofFile(file)).toEqual({ status: 0, err: '', out: expect.stringContaining('2 events, 0 steps') });
@@ -139,7 +138,7 @@ describe('replay', () => {
       }
     });
 
-    it('in a bundle that is not for replays is told in the engine’s words', async () => {
+    it('in a bundle that is not for replays is reported with the engine’s message', async () => {
       const bundle = alteredBundle('await sendToRt(context, ready)', '{ rtResponse: { PatientID: 7 } }', testEngine().bundlePath);
       try {
         const out = expect.stringMatching(/The code would not do the same: .*sendToRt.*sendComments/);
@@ -164,7 +163,7 @@ describe('replay', () => {
     const idOf = async (sentinels: string, fields = {}) =>
       (await gateway.post('/api/clinicsys/no-prescreen', newLead(sentinels, fields))).headers.get('x-lead-id') ?? '';
 
-    it('is replayed by its lead id, and as the file that was saved of it', async () => {
+    it('replays by its lead id and from its file', async () => {
       const id = await idOf('');
       const history = await gateway.client.workflow.getHandle(`lead-${id.split('-')[0]}`).fetchHistory();
       // A busy machine may leave a step to an activity, which is some events more.
@@ -175,7 +174,7 @@ describe('replay', () => {
       expect(await here(file)).toEqual({ status: 0, err: '', out: words });
     });
 
-    it('of a lead that was sent again is replayed with the one before', async () => {
+    it('of a redriven lead replays with the previous one', async () => {
       const id = await idOf('', { instanceName: 'erg-oct.key-404' });
       await gateway.post(`/api/leads/${id}/redrive`, { reason: 'mistyped', fields: { instanceName: 'erg-oct' } });
       await gateway.get(`/api/leads/${id}?wait=60`);
@@ -186,20 +185,20 @@ describe('replay', () => {
       expect(out).toMatch(/1 step, failed\.\n(.|\n)*5 steps, delivered\.\n$/);
     });
 
-    it('that nobody knows is said plainly', async () =>
+    it('that does not exist is reported', async () =>
       expect(await here('b0000000000000000000a-0000000000')).toMatchObject({
         status: 1,
-        err: expect.stringContaining('holds no run of lead'),
+        err: expect.stringContaining('has no run of lead'),
       }));
 
-    it('that is open is replayed with all that are, which is the gate before a deployment', async () => {
+    it('that is open replays with all open runs', async () => {
       const workflowId = `lead-${(await idOf('comment-422')).split('-')[0]}`;
       const listed = `WorkflowId = '${workflowId}' AND ExecutionStatus = 'Running'`;
       await until(async () => (await gateway.client.workflow.count(listed)).count === 1, 'the parked lead is listed as open');
       const bundle = alteredBundle('await formatData(context, checked)', '{}');
       const gate = (path: string) => leadgate(['replay', '--open', '--bundle', path], { settings });
       try {
-        const good = expect.stringMatching(/^Of (\d+) open runs? \1 would go on with this code\.\n$/);
+        const good = expect.stringMatching(/^Of (\d+) open runs? \1 would replay with this code\.\n$/);
         expect(await gate(replayBundlePath())).toEqual({ status: 0, err: '', out: good });
         const bad = await gate(bundle.path);
         expect(bad.status).toBe(1);
@@ -223,7 +222,6 @@ describe('replay', () => {
   });
 });
 
-/** `leadgate fixture`: the run stays, the person does not. */
 describe('fixture', () => {
   replaying();
 
@@ -244,9 +242,9 @@ describe('fixture', () => {
   describe('of every stored lead', () => {
     const leads = readdirSync(histories).filter((name) => !/^(board|toolkit|hold-|two-|alerts?-|events-sent)/.test(name));
 
-    it.each(leads)('%s a fixture is made that replays', async (name) => {
+    it.each(leads)('%s has a fixture that replays', async (name) => {
       const said = await leadgate(['fixture', join(histories, name), '--bundle', bundlePath], { settings: { LEADGATE_KEYS: stored } });
-      expect(said).toMatchObject({ status: 0, err: expect.stringContaining('replays with another person in it') });
+      expect(said).toMatchObject({ status: 0, err: expect.stringContaining('replays with the personal data replaced') });
       const text = readable(said.out);
       expect(text).not.toMatch(/"encoding": ?"YmluYXJ5L2VuY3J5cHRlZA/);
       for (const personal of [
@@ -266,9 +264,9 @@ describe('fixture', () => {
     });
   });
 
-  describe('of a lead of today', () => {
+  describe('of a new lead', () => {
     let gateway: Gateway;
-    let said: Said;
+    let said: CommandResult;
     const LEADGATE_KEYS = `k1:${Buffer.alloc(32, 3).toString('base64')}`;
     const person = {
       firstName: 'Wilhelmina',
@@ -297,17 +295,17 @@ describe('fixture', () => {
     });
     afterAll(() => gateway.stop());
 
-    it('a file is written, and not over another one', async () => {
+    it('is written to a new file only', async () => {
       expect(said).toEqual({
         status: 0,
         out: '',
         err: expect.stringMatching(/^noPrescreen, \d+ events, 5 steps, delivered: .* written to /),
       });
       const again = await leadgate(['fixture', file, '--out', file, '--bundle', bundlePath], { settings: { LEADGATE_KEYS } });
-      expect(again).toMatchObject({ status: 2, err: `leadgate: ${file} is there already\n` });
+      expect(again).toMatchObject({ status: 2, err: `leadgate: ${file} already exists\n` });
     });
 
-    it('replays as test/replay replays its histories, without the key that the run was stored with', async () => {
+    it('replays without the encryption key of the run', async () => {
       const converter = dataConverter(parseKeyRing(stored));
       const history: unknown = JSON.parse(readFileSync(file, 'utf8'));
       await expect(
@@ -315,7 +313,7 @@ describe('fixture', () => {
       ).resolves.toBeUndefined();
     });
 
-    it('holds nothing of the person', () => {
+    it('contains no personal data', () => {
       const text = readable(readFileSync(file, 'utf8')).toLowerCase();
       const values = [
         ...Object.values(person),
@@ -326,7 +324,7 @@ describe('fixture', () => {
       for (const value of values) expect({ value, isThere: text.includes(value.toLowerCase()) }).toEqual({ value, isThere: false });
     });
 
-    it('has one other person in it, the same everywhere', () => {
+    it('replaces the person consistently', () => {
       const text = readable(readFileSync(file, 'utf8'));
       const [, name] = /"lastName":"([A-Z][a-z]{6}-[A-Z][a-z]{8})"/.exec(text) ?? [];
       expect(name).toBeDefined();
@@ -339,7 +337,7 @@ describe('fixture', () => {
     });
   });
 
-  describe('of a lead that was sent again', () => {
+  describe('of a redriven lead', () => {
     const LEADGATE_KEYS = `k1:${Buffer.alloc(32, 3).toString('base64')}`;
     const settings = { LEADGATE_KEYS, TEMPORAL_ADDRESS: testEngine().address, TEMPORAL_NAMESPACE: testEngine().namespace };
     const made = (...argv: string[]) => leadgate(['fixture', ...argv, '--bundle', bundlePath], { settings });
@@ -356,26 +354,26 @@ describe('fixture', () => {
     afterAll(() => gateway.stop());
 
     it.each([
-      ['the newest attempt is taken', [], 'delivered'],
-      ['the attempt that is named is taken', ['--attempt', '1'], 'failed'],
+      ['the newest attempt is the default', [], 'delivered'],
+      ['--attempt selects an attempt', ['--attempt', '1'], 'failed'],
     ])('%s', async (_title, more, state) => {
       const { status, out, err } = await made(id, ...more);
       expect([status, err]).toEqual([0, expect.stringMatching(new RegExp(`^noPrescreen, \\d+ events, \\d steps, ${state}: `))]);
       expect(readable(out)).not.toContain('V1 is well again');
     });
 
-    it('another attempt is said not to be there', async () =>
+    it('reports a missing attempt', async () =>
       expect(await made(id, '--attempt', '3')).toEqual({
         status: 1,
         out: '',
         err: 'leadgate: The lead does not have this attempt. Its attempts: 1, 2\n',
       }));
 
-    it('a file holds one run, and no attempt to choose', async () =>
+    it('does not accept an attempt for a file', async () =>
       expect(await made(join(histories, 'no-file.json'), '--attempt', '1')).toEqual({
         status: 2,
         out: '',
-        err: 'leadgate: --attempt goes with a lead id: a file holds one run\n',
+        err: 'leadgate: --attempt requires a lead id: a file has one run\n',
       }));
   });
 });

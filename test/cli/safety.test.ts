@@ -35,7 +35,7 @@ afterAll(async () => {
 const say = (...argv: string[]) => leadgate(argv, { settings });
 const noPrescreen = '/api/clinicsys/no-prescreen';
 
-it('erase counts first, erases with --yes, and a second time tells of the same erasure', async () => {
+it('erase counts first, erases with --yes, and a repeat reports the same erasure', async () => {
   const { email } = newLead();
   await gateway.post(noPrescreen, newLead('comment-422', { email }));
   const person = ['erase', '--email', email, '--reason', 'asked'];
@@ -49,7 +49,7 @@ it('erase counts first, erases with --yes, and a second time tells of the same e
   expect(await say('erase', '--reason', 'asked')).toMatchObject({ status: 2 });
 });
 
-it('erase that is not done yet says how far it is, and names no receipt', async () => {
+it('an incomplete erase reports its progress and no receipt', async () => {
   const upstream = await openUpstream();
   const body = { success: false, pending: true, message: 'Not everything is gone yet', leads: 2, runs: 3, counts: [], underWay: [] };
   upstream.answerWith({ status: 202, body });
@@ -63,7 +63,7 @@ it('erase that is not done yet says how far it is, and names no receipt', async 
   await upstream.close();
 });
 
-it('audit list shows an erasure, and audit verify says whether the trail is whole', async () => {
+it('audit list shows an erasure, and audit verify verifies the trail', async () => {
   await say('erase', '--email', newLead().email, '--reason', 'asked', '--yes');
   const { out } = await say('audit', 'list', '--action', 'erase');
   expect(out).toMatch(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\dZ {2}local +erase +done/);
@@ -79,7 +79,7 @@ it('audit list shows an erasure, and audit verify says whether the trail is whol
   writeFileSync(file, text);
 });
 
-it('keys: listed without a key, added to the file, counted, and not retired while a run needs it', async () => {
+it('keys are listed without their values, added, counted, and not retired while a run needs them', async () => {
   await gateway.post(noPrescreen, newLead());
   expect(await say('keys', 'list')).toMatchObject({ status: 0, out: expect.stringMatching(/^k1 {2}\w{8} {2}writes\n$/) });
   expect(await say('keys', 'add')).toMatchObject({ status: 0, out: expect.stringContaining(`k2, in ${keysFile}`) });
@@ -98,7 +98,7 @@ it('keys: listed without a key, added to the file, counted, and not retired whil
   expect((await say('audit', 'verify')).status).toBe(0);
 });
 
-it('keys add shows the new value where the keys are in the environment', async () => {
+it('keys add prints the new value if the keys are in the environment', async () => {
   const { out } = await leadgate(['keys', 'add'], { settings: { ...settings, LEADGATE_KEYS: written } });
   const [, value = ''] = /^LEADGATE_KEYS=(.+)$/m.exec(out) ?? [];
   expect([...parseKeyRing(value).byId.keys()]).toEqual(['k2', 'k1']);
@@ -121,7 +121,7 @@ describe('without a data directory or keys', () => {
     'what-if --campaign-template x',
   ];
 
-  it.each(needKeys)('%s names the place and its setting, and makes nothing', async (typed) => {
+  it.each(needKeys)('%s reports the missing place and its setting, and creates nothing', async (typed) => {
     const said = (more: Record<string, string>) => leadgate(typed.split(' '), { settings: more });
     expect(await said({ LEADGATE_DATA_DIR: none })).toEqual({ status: 2, out: '', err: `leadgate: ${noDir}\n` });
     expect(await said({ LEADGATE_DATA_DIR: empty })).toEqual({ status: 2, out: '', err: `leadgate: ${noKeys}\n` });
@@ -133,17 +133,17 @@ describe('without a data directory or keys', () => {
     expect([existsSync(none), readdirSync(empty)]).toEqual([false, []]);
   });
 
-  it.each(['audit verify', 'backup copy'])('%s with given keys misses the data directory, and makes none', async (typed) => {
+  it.each(['audit verify', 'backup copy'])('%s with keys reports the missing data directory, and creates none', async (typed) => {
     const said = await leadgate(typed.split(' '), { settings: { LEADGATE_DATA_DIR: none, LEADGATE_KEYS: written } });
     expect([said, existsSync(none)]).toEqual([{ status: 2, out: '', err: `leadgate: ${noDir}\n` }, false]);
   });
 
-  it('audit verify ends with 1 if there is no trail', async () => {
+  it('audit verify exits with 1 without a trail', async () => {
     const said = await leadgate(['audit', 'verify'], { settings: { LEADGATE_DATA_DIR: empty, LEADGATE_KEYS: written } });
     expect(said).toEqual({
       status: 1,
       out: '',
-      err: `leadgate: There is no audit trail at ${auditDir(empty)}. An operator's first act begins one; if there was one, its files were removed\n`,
+      err: `leadgate: There is no audit trail at ${auditDir(empty)}. The first operator action creates it; if there was one, its files were removed\n`,
     });
     expect(readdirSync(empty)).toEqual([]);
   });

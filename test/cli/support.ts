@@ -1,23 +1,23 @@
-/** The command line in this process: what it printed, and its status. */
-import type { Command, Io, Status } from '../../tools/cli/command';
+/** Runs the command line in this process, and returns its output and status. */
+import type { Command, Io, ExitStatus } from '../../tools/cli/command';
 import { commands } from '../../tools/cli/commands';
 import { run } from '../../tools/cli/run';
 import { parseConfig } from '../../src/config/config';
 
-export interface Said {
-  readonly status: Status;
+export interface CommandResult {
+  readonly status: ExitStatus;
   readonly out: string;
   readonly err: string;
 }
 
-export interface Around {
+export interface RunOptions {
   readonly settings?: Readonly<Record<string, string>>;
   readonly input?: string;
   readonly io?: Partial<Io>;
   readonly commands?: readonly Command[];
 }
 
-export async function leadgate(argv: readonly string[], around: Around = {}): Promise<Said> {
+export async function leadgate(argv: readonly string[], around: RunOptions = {}): Promise<CommandResult> {
   const said = { out: '', err: '' };
   const to = (where: keyof typeof said) => (text: string) => {
     said[where] += text;

@@ -1,4 +1,4 @@
-/** `leadgate what-if`: the effect of new settings on stored leads is told before they are used, and nobody is shown. */
+/** Tests `leadgate what-if`: it shows the effect of new settings on stored leads, and no personal data. */
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -7,13 +7,13 @@ import { eraseUntilDone } from '../support/background';
 import { newLead, startGateway, type Gateway } from '../support/gateway';
 import { ownNamespace } from '../support/namespace';
 import { until } from '../support/until';
-import { leadgate, type Said } from './support';
+import { leadgate, type CommandResult } from './support';
 
 type Sites = Record<string, Record<string, unknown>>;
 const demonstrationSites = join(projectDir, 'config/sites.json');
 const sites = (): Sites => JSON.parse(readFileSync(demonstrationSites, 'utf8')) as Sites;
 
-/** A name that no output may hold. */
+/** A name that no output may contain. */
 const secretName = 'Xanthippe';
 const lastName = 'Featherstone';
 const boca = 'Skin Care - Boca Raton';
@@ -69,8 +69,8 @@ async function send(name: string, path: string, body: object): Promise<void> {
   leadIds[name] = String(headers.get('x-lead-id'));
 }
 
-/** Runs the command and checks that it prints nothing of a person. */
-async function whatIf(argv: readonly string[], more: Record<string, string> = {}): Promise<Said> {
+/** Runs the command and checks that it prints no personal data. */
+async function whatIf(argv: readonly string[], more: Record<string, string> = {}): Promise<CommandResult> {
   const said = await leadgate(['what-if', ...argv], { settings: { ...settings, ...more } });
   for (const secret of [secretName, lastName, 'Latino', '33432']) expect(said.out + said.err).not.toContain(secret);
   return said;
@@ -93,7 +93,7 @@ const withSite = (slug: string, fields: object): Sites => ({ ...sites(), [slug]:
 const one = { count: 1 };
 
 describe('other sites', () => {
-  it('that are as before change nothing', async () =>
+  it('without a difference change nothing', async () =>
     expect(await asJson(['--sites', demonstrationSites, '--exit-on-change'])).toMatchObject({
       status: 0,
       success: true,
@@ -102,7 +102,7 @@ describe('other sites', () => {
       changes: [],
     }));
 
-  it('tell each changed field once for all leads of the site, with its values', async () => {
+  it('show each changed field once for all leads of a site, with its values', async () => {
     const changed = fileOf(withSite('skin-care-boca-raton', { account_id: 1009, source_url: 'https://new.example.org' }));
     const { status, counts, changes } = await asJson(['--sites', changed]);
     expect([status, counts]).toEqual([0, expect.objectContaining({ same: 3, changed: 2, becomesInvalid: 0 })]);
@@ -116,7 +116,7 @@ describe('other sites', () => {
     expect(await whatIf(['--sites', changed, '--exit-on-change'])).toMatchObject({ status: 3 });
   });
 
-  it('tell that a key is another one, and show neither', async () => {
+  it('show that a key changed, and neither value', async () => {
     const another = fileOf(withSite('skin-care-hollywood', { key: 'another-secret-key' }));
     const { out } = await whatIf(['--sites', another, '--json']);
     expect(JSON.parse(out).changes).toEqual([
@@ -125,7 +125,7 @@ describe('other sites', () => {
     for (const text of [out, (await whatIf(['--sites', another])).out]) expect(text).not.toMatch(/another-secret-key|sandbox-key/);
   });
 
-  it('without a site make its leads invalid, and not the lead that was sent again to another one', async () => {
+  it('without a site make its leads invalid, but not a lead that was redriven to another site', async () => {
     const removed = fileOf(without('skin-care-hollywood'));
     const { status, success, counts, problems } = await asJson(['--sites', removed]);
     expect([status, success, counts]).toEqual([1, false, expect.objectContaining({ same: 4, becomesInvalid: 1 })]);
@@ -139,7 +139,7 @@ describe('other sites', () => {
     expect(out).toContain(`Leads that become invalid, because\n  1  leadforms  site (${hollywood}) is not a known site.`);
   });
 
-  it('with a site that was missing make its leads valid', async () =>
+  it('with a missing site make its leads valid', async () =>
     expect(await asJson(['--sites', demonstrationSites], { LEADFORMS_SITES_FILE: fileOf(without('skin-care-hollywood')) })).toMatchObject({
       status: 0,
       counts: { becomesInvalid: 0, becomesValid: 1 },
@@ -149,7 +149,7 @@ describe('other sites', () => {
   it.each([
     ['{\n  "a": 1,\n}', 'it is not valid JSON: a name in double quotes is expected in line 3, column 1'],
     [{ boca: { ...sites()['skin-care-boca-raton'], account_id: 'x' } }, 'boca.account_id: must be a whole number'],
-  ])('in a wrong file are refused with the place, before a lead is read: %j', async (content, why) => {
+  ])('in an invalid file are refused before a lead is read: %j', async (content, why) => {
     const file = fileOf(content);
     expect(await whatIf(['--sites', file])).toEqual({
       status: 2,
@@ -160,7 +160,7 @@ describe('other sites', () => {
 });
 
 describe('other words and names', () => {
-  it('for race and recruitment status are told with the business term alone', async () => {
+  it('for race and recruitment status show only the business term', async () => {
     const maps = fileOf({ race: { latino: 'White' }, recruitment_status: { maybe: 'Not eligible' } });
     const screening = { ...one, flow: 'screening', leadIds: [leadIds.screening] };
     expect(await asJson(['--screening-maps', maps])).toMatchObject({
@@ -172,21 +172,21 @@ describe('other words and names', () => {
     });
   });
 
-  it('for a field of V1 are told as the names that are sent', async () =>
+  it('for a field of V1 show the sent names', async () =>
     expect(await asJson(['--v1-field-map', '{"Zip":"PostalCode","Race":"RACE"}'])).toMatchObject({
       status: 0,
       looked: 1,
       changes: [{ ...one, flow: 'no-prescreen', leadIds: [leadIds.V1], field: 'Zip', before: 'Zip', after: 'PostalCode' }],
     }));
 
-  it('for a field that V1 does not have are refused', async () =>
+  it('for an unknown field of V1 are refused', async () =>
     expect(await whatIf(['--v1-field-map', '{"ZipCode":"Zip"}'])).toEqual({
       status: 2,
       out: '',
       err: expect.stringContaining('CLINICSYS_V1_FIELD_MAP: has "ZipCode", which is not a field of V1'),
     }));
 
-  it('for the campaign are told as it would be sent, unless it holds the person', async () => {
+  it('for the campaign show the sent value, unless it contains personal data', async () => {
     const campaign = (before: string, after: string) => expect.objectContaining({ ...one, field: 'campaign_name', before, after });
     expect((await asJson(['--campaign-template', '{protocol} {location}', '--limit', '2'])).changes).toEqual([
       campaign('Acme - Skin & Beauty Center', 'AD-301 Skin & Beauty Center'),
@@ -196,15 +196,15 @@ describe('other words and names', () => {
 });
 
 it.each([
-  [[], 'Name what would be new: --sites, --campaign-template'],
+  [[], 'Name at least one new setting: --sites, --campaign-template'],
   [['--sites', 'none.json'], 'there is no such file'],
   [['--sites', demonstrationSites, '--since', 'lately'], '--since must be a time'],
   [['--sites', demonstrationSites, '--limit', '0'], '--limit must be a number'],
-])('%j is answered with status 2 and what is wrong', async (argv, why) =>
+])('%j exits with status 2 and the reason', async (argv, why) =>
   expect(await whatIf(argv)).toEqual({ status: 2, out: '', err: expect.stringContaining(why) }),
 );
 
-it('only since then, and no lead that was erased, is looked at', async () => {
+it('checks only leads since --since, and no erased lead', async () => {
   const since = new Date().toISOString();
   const email = 'somebody.else@example.org';
   await send('erased', '/api/clinicsys/no-prescreen', newLead('', { email }));
@@ -214,7 +214,7 @@ it('only since then, and no lead that was erased, is looked at', async () => {
   expect(await looked()).toBe(0);
 });
 
-it('starts and sends nothing, and goes on the audit trail with its numbers', async () => {
+it('starts and sends nothing, and is recorded on the audit trail with its counts', async () => {
   const { calls } = await gateway.sandbox();
   const begun = new Date().toISOString();
   await whatIf(['--sites', fileOf(without('skin-care-hollywood'))]);

@@ -1,11 +1,11 @@
-/** `leadgate audit …`: lists who did what, and verifies the audit trail of this machine. */
+/** `leadgate audit …`: lists the entries of the audit trail, and verifies its files on this machine. */
 import { resolve } from 'node:path';
 import { auditDir } from '../../src/audit/lines';
 import { verifyTrail } from '../../src/audit/verify';
-import { command, statuses, Unable, type Command, type Option } from './command';
+import { command, statuses, CommandError, type Command, type Option } from './command';
 import { gatewayOf } from './gateway';
-import { givenKeys, mustHaveDataDir } from './keyring';
-import { columns, counted, json, shortTime } from './print';
+import { requireKeys, requireDataDir } from './keyring';
+import { columns, pluralize, json, shortTime } from './print';
 
 const group = 'Safety';
 
@@ -14,13 +14,13 @@ const by = (about: string, value: string) => ({ type: 'string', about, value }) 
 const list = command({
   name: 'audit list',
   group,
-  summary: 'Who did what to leads, people and keys, newest first',
+  summary: 'List who did what to leads, people and keys, newest first',
   options: {
-    since: by('from this time on: 2026-11-21 or 2026-11-21T14:00Z', 'time'),
-    until: by('up to this time', 'time'),
-    lead: by('about this lead', 'leadId'),
-    action: by('only this: resend, confirm, discard, redrive, erase, decode, read in clear, …', 'word'),
-    limit: by('at most so many (100)', 'number'),
+    since: by('entries from this time on: 2026-11-21 or 2026-11-21T14:00Z', 'time'),
+    until: by('entries up to this time', 'time'),
+    lead: by('entries about this lead', 'leadId'),
+    action: by('entries of this action: resend, confirm, discard, redrive, erase, decode, read in clear, …', 'word'),
+    limit: by('the most entries to list (100)', 'number'),
   },
   examples: ['audit list', 'audit list --action erase --json'],
   async run({ io, options, config }) {
@@ -35,7 +35,7 @@ const list = command({
       leadId === undefined ? [upstream, instance, route].filter(Boolean).join(' ') : cell(leadId),
     ]);
     if (options.json) io.out(json(answer));
-    else io.out(rows.length > 0 ? `${columns(rows)}\n` : 'Nothing like this is on the trail.\n');
+    else io.out(rows.length > 0 ? `${columns(rows)}\n` : 'No entry of the audit trail matches.\n');
     return statuses.done;
   },
 });
@@ -43,26 +43,26 @@ const list = command({
 const verify: Command = command({
   name: 'audit verify',
   group,
-  summary: 'Check the audit trail of this machine; status 1 if it is broken or missing',
-  about: ['It reads the files in LEADGATE_DATA_DIR/audit and needs the keys, not the API.'],
+  summary: 'Verify the audit trail of this machine; status 1 if it is broken or missing',
+  about: ['Reads the files in LEADGATE_DATA_DIR/audit. Needs the keys, not the API.'],
   examples: ['audit verify'],
   async run({ io, options, config }) {
     const settings = config();
-    mustHaveDataDir(settings);
-    const keys = givenKeys(settings);
+    requireDataDir(settings);
+    const keys = requireKeys(settings);
     const dir = auditDir(resolve(settings.LEADGATE_DATA_DIR));
     const verdict = await verifyTrail(dir, keys);
     const { files, entries, problems, notes } = verdict;
     if (files === 0)
-      throw new Unable(
-        `There is no audit trail at ${dir}. An operator's first act begins one; if there was one, its files were removed`,
+      throw new CommandError(
+        `There is no audit trail at ${dir}. The first operator action creates it; if there was one, its files were removed`,
         statuses.no,
       );
     const isWhole = problems.length === 0;
     if (options.json) io.out(json({ success: isWhole, ...verdict }));
     else {
       io.out([...problems, ...notes.map((note) => `note: ${note}`)].map((line) => `${line}\n`).join(''));
-      io.out(`${isWhole ? 'whole' : 'broken'}: ${counted(entries, 'entry', 'entries')} in ${counted(files, 'file')}\n`);
+      io.out(`${isWhole ? 'whole' : 'broken'}: ${pluralize(entries, 'entry', 'entries')} in ${pluralize(files, 'file')}\n`);
     }
     return isWhole ? statuses.done : statuses.no;
   },

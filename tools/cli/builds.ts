@@ -1,4 +1,4 @@
-/** Builds of the worker's deployment: lists them, makes one current for new runs, and moves open runs to one. */
+/** Lists the builds of the worker deployment, makes one current for new runs, and moves open runs to a build. */
 import type { Client } from '@temporalio/client';
 import { temporal } from '@temporalio/proto';
 import { isCode } from '../../src/temporal/ask';
@@ -7,7 +7,7 @@ import { deploymentOf } from '../../src/temporal/build';
 export interface Build {
   readonly id: string;
   readonly isCurrent: boolean;
-  /** Open runs that stay with the build; others go on with the current one. */
+  /** Open runs that are pinned to the build; other runs continue on the current build. */
   readonly open: number;
 }
 
@@ -19,22 +19,22 @@ export interface Deployment {
 const { VERSIONING_BEHAVIOR_PINNED } = temporal.api.enums.v1.VersioningBehavior;
 const { PINNED_OVERRIDE_BEHAVIOR_PINNED } = temporal.api.workflow.v1.VersioningOverride.PinnedOverrideBehavior;
 
-/** A query for open runs. Locks are left out: one has no build before it begins, and most never begin. */
-export const openRuns = (taskQueue: string): string =>
+/** A query for open runs. It excludes locks: a lock has no build before its first task, and most never get one. */
+export const openRunsQuery = (taskQueue: string): string =>
   `ExecutionStatus = 'Running' AND TaskQueue = '${taskQueue}' AND WorkflowType != 'lock'`;
 
 const version = 'TemporalWorkerDeploymentVersion';
 const isPinned = `TemporalWorkflowVersioningBehavior = 'Pinned'`;
 
-/** Counts open runs without a build: their worker had none when they began. */
-export const openUnversioned = ({ client, taskQueue }: Deployment): Promise<number> =>
-  client.workflow.count(`${openRuns(taskQueue)} AND ${version} IS NULL`).then(({ count }) => count);
+/** Counts open runs that a worker without a build started. */
+export const countUnversionedRuns = ({ client, taskQueue }: Deployment): Promise<number> =>
+  client.workflow.count(`${openRunsQuery(taskQueue)} AND ${version} IS NULL`).then(({ count }) => count);
 
-/** A query for runs that stay with another build until they end. */
-export const pinnedElsewhere = ({ taskQueue }: Deployment, id: string): string =>
-  `${openRuns(taskQueue)} AND ${isPinned} AND ${version} != '${deploymentOf(taskQueue)}:${id}'`;
+/** A query for open runs that are pinned to another build. */
+export const otherBuildsQuery = ({ taskQueue }: Deployment, id: string): string =>
+  `${openRunsQuery(taskQueue)} AND ${isPinned} AND ${version} != '${deploymentOf(taskQueue)}:${id}'`;
 
-/** The known builds; empty until a worker with a build has asked for work. */
+/** The known builds; empty until a worker with a build has polled. */
 export async function buildsOf({ client, taskQueue }: Deployment): Promise<readonly Build[]> {
   const { namespace } = client.options;
   const deploymentName = deploymentOf(taskQueue);
@@ -44,7 +44,9 @@ export async function buildsOf({ client, taskQueue }: Deployment): Promise<reado
     const ids = (workerDeploymentInfo?.versionSummaries ?? []).flatMap(({ deploymentVersion }) => deploymentVersion?.buildId ?? []);
     return await Promise.all(
       ids.map(async (id) => {
-        const { count } = await client.workflow.count(`${openRuns(taskQueue)} AND ${isPinned} AND ${version} = '${deploymentName}:${id}'`);
+        const { count } = await client.workflow.count(
+          `${openRunsQuery(taskQueue)} AND ${isPinned} AND ${version} = '${deploymentName}:${id}'`,
+        );
         return { id, isCurrent: id === current, open: count };
       }),
     );
@@ -54,7 +56,7 @@ export async function buildsOf({ client, taskQueue }: Deployment): Promise<reado
   }
 }
 
-/** Makes a build current for new runs. False if it does not ask for work in every queue that the current build serves. */
+/** Makes a build current for new runs. False if its workers do not poll every task queue that the current build serves. */
 export async function makeCurrent({ client, taskQueue }: Deployment, buildId: string): Promise<boolean> {
   const { namespace, identity } = client.options;
   const deploymentName = deploymentOf(taskQueue);
@@ -67,8 +69,8 @@ export async function makeCurrent({ client, taskQueue }: Deployment, buildId: st
   }
 }
 
-/** Moves a run to a build, from its next step on and for good. */
-export async function goOver({ client, taskQueue }: Deployment, workflowId: string, buildId: string): Promise<void> {
+/** Pins a run to a build, from its next workflow task on. */
+export async function moveRun({ client, taskQueue }: Deployment, workflowId: string, buildId: string): Promise<void> {
   const pinned = { behavior: PINNED_OVERRIDE_BEHAVIOR_PINNED, version: { deploymentName: deploymentOf(taskQueue), buildId } };
   await client.workflowService.updateWorkflowExecutionOptions({
     namespace: client.options.namespace,

@@ -1,30 +1,30 @@
 /**
- * The types of a command: data for the help, the completion and the parser, and a function that runs it. Also the exit statuses, and the
- * input and output of a command.
+ * Declares what a command is: data for the help, the completion and the parser, and a function that runs it. Also declares the exit
+ * statuses, and the input and output of a command.
  */
 import type { Config } from '../../src/config/config';
 import { messageOf } from '../../src/lib/errors';
 
 /** Exit statuses. */
 export const statuses = {
-  /** Done, and the answer is yes. */
+  /** The command ran, and the result is positive. */
   done: 0,
-  /** Done, and the answer is no: refused, not found, would not replay, trouble found. */
+  /** The command ran, and the result is negative: refused, not found, does not replay, problems found. */
   no: 1,
-  /** Not done: wrong usage, a wrong setting, or no answer. */
+  /** The command could not run: wrong usage, a wrong setting, or no answer. */
   unable: 2,
-  /** Done, and something would change; only where it was asked for. */
+  /** The command ran, and something would change; only with an option that asks for this status. */
   changed: 3,
 } as const;
-export type Status = (typeof statuses)[keyof typeof statuses];
+export type ExitStatus = (typeof statuses)[keyof typeof statuses];
 
 /** The input and output of a command; tests provide their own. */
 export interface Io {
   out(text: string): void;
   err(text: string): void;
-  /** The whole of the standard input. */
+  /** Reads the standard input to its end. */
   read(): Promise<string>;
-  /** Colours, and lines that are overwritten, are for terminals only. */
+  /** Colours and progress lines are for terminals only. */
   readonly isTerminal: boolean;
   readonly hasColours: boolean;
   readonly columns: number;
@@ -37,9 +37,9 @@ export interface Argument {
   readonly name: string;
   readonly about: string;
   readonly optional?: true;
-  /** The values that it may have. */
+  /** The allowed values. */
   readonly words?: readonly string[];
-  /** The value names a file, for the shell's completion. */
+  /** The value is a file name, for the shell's completion. */
   readonly file?: true;
 }
 
@@ -49,36 +49,36 @@ export interface Option {
   readonly short?: string;
   readonly multiple?: true;
   /** The option is required. */
-  readonly needed?: true;
+  readonly required?: true;
   /** The name of the value in the help; for string options only. */
   readonly value?: string;
   readonly words?: readonly string[];
   readonly file?: true;
 }
 
-export type Options = Readonly<Record<string, Option>>;
+export type CommandOptions = Readonly<Record<string, Option>>;
 
-type Any = string | boolean | readonly (string | boolean)[];
-type Value<O extends Option> = Option extends O
-  ? Any
+type AnyValue = string | boolean | readonly (string | boolean)[];
+type ValueOf<O extends Option> = Option extends O
+  ? AnyValue
   : O extends { multiple: true }
     ? readonly string[]
     : O extends { type: 'boolean' }
       ? boolean
       : string;
-export type Given<O extends Options> = { readonly [Name in keyof O]?: Value<O[Name]> };
+export type OptionValues<O extends CommandOptions> = { readonly [Name in keyof O]?: ValueOf<O[Name]> };
 
-export interface Call<O extends Options = Options> {
+export interface Invocation<O extends CommandOptions = CommandOptions> {
   readonly io: Io;
-  /** One for each argument of the command; '' for an optional one that was not given. */
+  /** One for each argument of the command; '' if an optional argument is absent. */
   readonly args: readonly string[];
-  readonly options: Given<O> & { readonly json?: boolean };
-  /** Reads the settings when it is called, so that the help needs none. */
+  readonly options: OptionValues<O> & { readonly json?: boolean };
+  /** Reads the settings on demand, so that the help works without any. */
   config(): Config;
   readonly commands: readonly Command[];
 }
 
-export interface Command<O extends Options = Options> {
+export interface Command<O extends CommandOptions = CommandOptions> {
   /** The command's name, of one word or two: `lead show`. */
   readonly name: string;
   readonly group: string;
@@ -89,22 +89,22 @@ export interface Command<O extends Options = Options> {
   readonly options?: O;
   /** Without the leading `leadgate`. */
   readonly examples: readonly string[];
-  run(call: Call<O>): Promise<Status>;
+  run(call: Invocation<O>): Promise<ExitStatus>;
 }
 
-export const command = <const O extends Options>(declared: Command<O>): Command<O> => declared;
+export const command = <const O extends CommandOptions>(declared: Command<O>): Command<O> => declared;
 
-/** For `catch`: an error of the system, such as a full disk, ends the command with one plain line. */
-export function orUnable(error: unknown): never {
-  throw typeof error === 'object' && error !== null && 'syscall' in error ? new Unable(messageOf(error)) : error;
+/** For `catch`: reports a system error, such as a full disk, as one plain line. */
+export function throwAsCommandError(error: unknown): never {
+  throw typeof error === 'object' && error !== null && 'syscall' in error ? new CommandError(messageOf(error)) : error;
 }
 
-/** Thrown to end a command with one plain line. */
-export class Unable extends Error {
+/** Ends a command with one plain line. */
+export class CommandError extends Error {
   override name = 'Unable';
   constructor(
     message: string,
-    readonly status: Status = statuses.unable,
+    readonly status: ExitStatus = statuses.unable,
   ) {
     super(message);
   }

@@ -1,4 +1,4 @@
-/** Every command, in the order of the help. */
+/** Lists every command, in the order of the help. */
 import { alertsTest } from './alerts';
 import { audits } from './audit';
 import { backup } from './backup';

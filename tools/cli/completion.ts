@@ -1,16 +1,16 @@
-/** `leadgate completion`: writes the shell's completion from the table of commands. */
-import { command, statuses, type Command, type Options } from './command';
-import { everywhere } from './words';
+/** `leadgate completion`: writes a shell completion script from the table of commands. */
+import { command, statuses, type Command, type CommandOptions } from './command';
+import { globalOptions } from './parse';
 
 const shells = ['bash', 'zsh', 'fish'] as const;
 
-const optionsOf = ({ options = {} }: Command): Options => ({ ...options, ...everywhere });
+const optionsOf = ({ options = {} }: Command): CommandOptions => ({ ...options, ...globalOptions });
 const withValue = (commands: readonly Command[]) =>
   commands.flatMap((one) => Object.entries(optionsOf(one)).flatMap(([name, { type }]) => (type === 'string' ? [`--${name}`] : [])));
 
 /**
- * What may follow: `lead find --state` → the values of the option; `lead send 0` → the values of the first argument, and the options;
- * `lead find -` → the options. Where no command is complete yet, ` 0` and `lead 0` → the words of commands.
+ * The completions of each position: `lead find --state` → the values of the option; `lead send 0` → the values of the first argument and
+ * the options; `lead find -` → the options; ` 0` and `lead 0` → the words of command names.
  */
 function candidates(commands: readonly Command[]): ReadonlyMap<string, ReadonlySet<string>> {
   const after = new Map<string, Set<string>>();
@@ -22,7 +22,7 @@ function candidates(commands: readonly Command[]): ReadonlyMap<string, ReadonlyS
     add(' 0', [first]);
     if (second) add(`${first} 0`, [second]);
     add(`${name} -`, options);
-    // At an argument that is a file, names of files are completed.
+    // For an argument that is a file, bash completes file names.
     for (const [at, argument] of [...args, undefined].entries())
       if (!argument?.file) add(`${name} ${at}`, [...(argument?.words ?? []), ...options]);
     for (const [option, { words }] of Object.entries(optionsOf(command))) if (words) add(`${name} --${option}`, words);
@@ -36,8 +36,8 @@ const cases = (commands: readonly Command[]) =>
 const namesOf = (commands: readonly Command[]) => commands.map(({ name }) => `'${name}'`).join('|');
 
 /**
- * A bash function. It finds the command, and whether the cursor is at the value of an option or at an argument. It completes file names
- * where it knows no words.
+ * A bash function. It finds the command, and whether the cursor is at an option's value or at an argument. If the position has no words, it
+ * completes file names.
  */
 const bash = (commands: readonly Command[]) => `_leadgate() {
   local word='' command='' place='' option='' words='' current="\${COMP_WORDS[COMP_CWORD]}" count=0
@@ -93,7 +93,7 @@ function fish(commands: readonly Command[]): string {
             ]
           : []),
         ...(args[0]?.words ? [line(here, '-f', `-a ${quoted(args[0].words.join(' '))}`)] : []),
-        ...Object.entries({ ...options, ...everywhere }).map(([option, { about, type, words }]) =>
+        ...Object.entries({ ...options, ...globalOptions }).map(([option, { about, type, words }]) =>
           line(
             here,
             `-l ${option}`,

@@ -1,4 +1,4 @@
-/** The checks of `leadgate doctor`: each tells what it found and what to do about it, and never shows a secret. */
+/** Runs the checks of `leadgate doctor`. Each reports what it found and what to do, and never shows a secret. */
 import { Client } from '@temporalio/client';
 import { accessSync, constants, existsSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -15,14 +15,14 @@ import { isShort, leastFreeBytes, readDiskSpace, describeSpace } from '../../src
 import { codeOf } from '../../src/lib/errors';
 import { connect, searchAttributes } from '../../src/temporal/engine';
 import { whyNotReady } from '../../src/temporal/readiness';
-import { gatewayOf, refused } from './gateway';
-import { ownKeys } from './keyring';
+import { gatewayOf, commandErrorOf } from './gateway';
+import { localKeys } from './keyring';
 import { program } from './program';
-import { whyNotReached } from './reach';
+import { findConnectionProblem } from './reach';
 
 export interface Finding {
   readonly what: string;
-  /** `note` is worth knowing and prevents nothing. */
+  /** A `note` is information only. */
   readonly state: 'ok' | 'note' | 'trouble';
   readonly found: string;
   readonly next?: string;
@@ -41,7 +41,7 @@ export function nodeVersion(version = process.versions.node): Finding {
     : trouble('Node', `${version} is too old`, 'install Node 20.19 or newer');
 }
 
-/** Names only: some values are secrets, and a URL may hold one. */
+/** Shows names only: some values are secrets, and a URL may contain one. */
 const configured: Check = async (config) => {
   const standard: Readonly<Record<string, unknown>> = valuesOf(parseConfig({}));
   const set = Object.entries(valuesOf(config)).flatMap(([name, value]) =>
@@ -52,12 +52,12 @@ const configured: Check = async (config) => {
   ];
 };
 
-/** The nearest directory that exists: missing ones are made at the start. */
+/** The nearest existing parent directory, because the service creates missing directories. */
 const nearest = (path: string): string => (existsSync(path) ? path : nearest(dirname(path)));
 
 function whyNotWritten(dir: string): string | undefined {
   try {
-    if (!statSync(nearest(dir)).isDirectory()) return `${nearest(dir)} is no directory`;
+    if (!statSync(nearest(dir)).isDirectory()) return `${nearest(dir)} is not a directory`;
     accessSync(nearest(dir), constants.W_OK);
     return undefined;
   } catch (error) {
@@ -70,8 +70,8 @@ const dataDir: Check = async (config) => {
   const { LEADGATE_DATA_DIR: dir } = config;
   const why = whyNotWritten(dir);
   const finding = isEmbedded(config) ? trouble : note;
-  if (why) return [finding(what, why, 'give this user the directory, or set LEADGATE_DATA_DIR to another one')];
-  return [existsSync(dir) ? ok(what, `${dir} can be written`) : note(what, `${dir} is not there yet`, 'npm start makes it')];
+  if (why) return [finding(what, why, 'make it writable for this user, or set LEADGATE_DATA_DIR to another directory')];
+  return [existsSync(dir) ? ok(what, `${dir} is writable`) : note(what, `${dir} does not exist yet`, 'npm start creates it')];
 };
 
 const keys: Check = async (config) => {
@@ -82,22 +82,22 @@ const keys: Check = async (config) => {
   if (!LEADGATE_KEYS && !existsSync(file))
     return [
       LEADGATE_KEYS_FILE
-        ? trouble(what, `there is no file ${file}`, 'set LEADGATE_KEYS_FILE to the file with the keys')
+        ? trouble(what, `${file} does not exist`, 'set LEADGATE_KEYS_FILE to the file with the keys')
         : note(
             what,
-            `there are none at ${file} yet`,
-            'npm start makes one; on a second machine copy the first one’s file, or set LEADGATE_KEYS',
+            `${file} does not exist yet`,
+            'npm start creates it; on a second machine, copy the file of the first one, or set LEADGATE_KEYS',
           ),
     ];
   try {
-    const { byId, current } = ownKeys(config);
+    const { byId, current } = localKeys(config);
     const open = !LEADGATE_KEYS && (statSync(file).mode & 0o077) !== 0;
     return [
-      ok(what, `${byId.size} from ${from}; ${current.id} writes`),
+      ok(what, `${byId.size} from ${from}; ${current.id} encrypts new data`),
       ...(open ? [trouble(what, `${file} can be read by other users of this machine`, `chmod 600 ${file}`)] : []),
     ];
   } catch {
-    return [trouble(what, `those of ${from} cannot be read`, 'each must be id:base64 of 32 bytes')];
+    return [trouble(what, `the keys in ${from} cannot be read`, 'each must be id:base64 of 32 bytes')];
   }
 };
 
@@ -105,7 +105,7 @@ const copies: Check = async (config) => {
   const what = 'Copies';
   if (!isEmbedded(config)) return [];
   const newest = await ageOfCopies(config);
-  if (!newest) return [note(what, 'none are scheduled', `BACKUP_DIR schedules them; ${program} backup makes one`)];
+  if (!newest) return [note(what, 'none are scheduled', `set BACKUP_DIR to schedule them, or run ${program} backup`)];
   const { ageMs, isLate } = newest;
   const found =
     ageMs === undefined ? `none in ${config.BACKUP_DIR}` : `the newest in ${config.BACKUP_DIR} is ${(ageMs / hourMs).toFixed(1)} h old`;
@@ -117,19 +117,28 @@ const hourMs = 3_600_000;
 const disk: Check = async ({ LEADGATE_DATA_DIR: dir }) => {
   const space = await readDiskSpace(nearest(dir));
   const found = `${describeSpace(space)}, for ${dir}`;
-  return [isShort(space, leastFreeBytes) ? trouble('Disk', found, 'make room: nothing is accepted on a full disk') : ok('Disk', found)];
+  return [
+    isShort(space, leastFreeBytes) ? trouble('Disk', found, 'free some space: on a full disk, no lead is accepted') : ok('Disk', found),
+  ];
 };
 
-/** A worker with a build gets no runs until that build is current. */
+/** A worker with a build gets no new runs until that build is current. */
 const builds = (known: readonly Build[]): readonly Finding[] =>
   known.length === 0 || known.some(({ isCurrent }) => isCurrent)
     ? []
-    : [note('Builds', `none of ${known.map(({ id }) => id).join(', ')} gets the new leads`, `${program} deploy current <build>`)];
+    : [
+        note(
+          'Builds',
+          `none of ${known.map(({ id }) => id).join(', ')} is current, so none runs new leads`,
+          `${program} deploy current <build>`,
+        ),
+      ];
 
 async function runs(client: Client, taskQueue: string): Promise<Finding> {
   const what = 'Runs';
   const count = await countStuckRuns(client, taskQueue);
-  if (count === undefined) return note(what, 'cannot be asked whether they are stuck', 'Temporal servers tell it from 1.30 on');
+  if (count === undefined)
+    return note(what, 'the server does not report whether runs are stuck', 'Temporal servers report it from version 1.30 on');
   if (count === 0) return ok(what, 'none is stuck');
   const [are, whose] = count === 1 ? ['is', 'its'] : ['are', 'their'];
   const next = 'list them in the Temporal UI with TemporalReportedProblems IS NOT NULL; see docs/operating.md, A stuck run';
@@ -140,7 +149,7 @@ const engineProgram: Check = async (config) => {
   const what = 'Engine program';
   if (!isEmbedded(config)) return [];
   const found = await findLocalEngine(engineSources(searchContext(config.TEMPORAL_CLI_PATH)));
-  if (!found) return [note(what, 'none is here yet', 'npm start fetches one')];
+  if (!found) return [note(what, 'not installed yet', 'npm start downloads it')];
   return [found.isUnchecked ? note(what, uncheckedWarning(found.path)) : ok(what, found.path)];
 };
 
@@ -164,14 +173,14 @@ const engine: Check = async (config) => {
         ok(what, 'answers'),
         trouble(
           'Namespace',
-          `${namespace} is not there, or lacks search attributes`,
-          'start a worker: it makes them, or says what to make by hand',
+          `${namespace} does not exist, or lacks search attributes`,
+          'start a worker: it creates them, or says what to create by hand',
         ),
       ];
     const unpolled = await whyNotReady(client, namespace, config.TASK_QUEUE);
     return [
       ok(what, 'answers'),
-      ok('Namespace', `${namespace} is there, with its search attributes`),
+      ok('Namespace', `${namespace} exists and has its search attributes`),
       unpolled
         ? trouble('Worker', unpolled, 'npm start runs one, or npm run worker')
         : ok('Worker', `polls the task queue ${config.TASK_QUEUE}`),
@@ -191,12 +200,12 @@ const api: Check = async (config) => {
   } catch (error) {
     if (!(error instanceof LeadgateError)) throw error;
     if (error.code === 'NOT_ACCEPTED')
-      return [trouble('API', `up at ${address}, and not ready: ${error.message}`, 'see Engine and Worker')];
-    return [trouble('API', refused(error).message, 'npm start runs it, or npm run api')];
+      return [trouble('API', `runs at ${address}, but is not ready: ${error.message}`, 'see Engine and Worker')];
+    return [trouble('API', commandErrorOf(error).message, 'npm start runs it, or npm run api')];
   }
 };
 
-/** The setting `auto` means on in `npm start` and off in a single part; this reports it as for `npm start`. */
+/** `SANDBOX=auto` is on in `npm start` and off in a single process; this check reports it as for `npm start`. */
 const upstreams: Check = async (config) => {
   const standIn = sandboxPort(config, 'on') !== undefined;
   const groups = Object.entries(settings).filter(([group]) => group.startsWith('Group '));
@@ -212,12 +221,12 @@ const upstreams: Check = async (config) => {
       return [
         note(
           group,
-          standIn ? 'no URL is set: the sandbox stands in (in npm start, or with SANDBOX=on)' : 'no URL is set: its routes answer 503',
+          standIn ? 'no URL is set: the sandbox is used (in npm start, or with SANDBOX=on)' : 'no URL is set: its routes answer 503',
         ),
       ];
     return Promise.all(
       urls.map(async ({ name, url }) => {
-        const why = await whyNotReached(url);
+        const why = await findConnectionProblem(url);
         return why
           ? trouble(group, `${name} cannot be reached: ${why}`, `see ${name}, the firewall and the upstream itself`)
           : ok(group, `${name} can be reached`);
@@ -238,7 +247,7 @@ const files: Check = async (config) => {
       trouble(
         'Files',
         error instanceof Error ? error.message : 'cannot be read',
-        `mend the file; ${program} sites check tells more of the sites`,
+        `correct the file; ${program} sites check shows details of the sites`,
       ),
     ];
   }

@@ -1,16 +1,14 @@
-/** `leadgate doctor`: checks whether everything that Leadgate needs is there, and says what to do if not. */
+/** `leadgate doctor`: checks that everything Leadgate needs is in place, and says what to do otherwise. */
 import { ConfigError, type Config } from '../../src/config/config';
 import { command, statuses, type Io } from './command';
 import { checks, nodeVersion, type Finding } from './doctor-checks';
-import { json, styled } from './print';
+import { applyStyle, json, pluralize } from './print';
 
 export const doctor = command({
   name: 'doctor',
   group: 'Operations',
-  summary: 'Is everything there that a Leadgate needs, and if not, what to do',
-  about: [
-    'Upstreams are only connected to, nothing is asked of them. Settings are told by name, never by value. Status 1 when there is trouble.',
-  ],
+  summary: 'Check the settings, keys, disk, engine, worker, API and upstreams',
+  about: ['Connects to the upstreams, and sends them no request. Shows settings by name, never by value. Status 1 if a check fails.'],
   examples: ['doctor', 'doctor --json'],
   async run({ io, options, config }) {
     const findings = [nodeVersion(), ...(await findingsOf(config))];
@@ -21,7 +19,7 @@ export const doctor = command({
   },
 });
 
-/** Runs all checks at once, because slow ones wait for the network. */
+/** Runs all checks concurrently, because the slow ones wait for the network. */
 async function findingsOf(config: () => Config): Promise<Finding[]> {
   try {
     const settings = config();
@@ -29,7 +27,12 @@ async function findingsOf(config: () => Config): Promise<Finding[]> {
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
     return [
-      { what: 'Settings', state: 'trouble', found: error.message, next: 'see .env.example; the rest is looked at when they are right' },
+      {
+        what: 'Settings',
+        state: 'trouble',
+        found: error.message,
+        next: 'see .env.example; the other checks run once the settings are valid',
+      },
     ];
   }
 }
@@ -39,11 +42,10 @@ const styles = { ok: 'green', note: 'dim', trouble: 'red' } as const;
 const width = 24;
 
 const line = (io: Io, { what, state, found, next }: Finding): string =>
-  [`${styled(io, styles[state], marks[state])} ${what.padEnd(width)} ${found}`, ...(next ? [`${' '.repeat(width + 5)}${next}`] : [])].join(
-    '\n',
-  );
+  [
+    `${applyStyle(io, styles[state], marks[state])} ${what.padEnd(width)} ${found}`,
+    ...(next ? [`${' '.repeat(width + 5)}${next}`] : []),
+  ].join('\n');
 
 const summary = (troubles: number): string =>
-  troubles === 0
-    ? 'Nothing is wrong.'
-    : `${troubles} ${troubles === 1 ? 'thing is' : 'things are'} wrong, marked !!, each with what to do.`;
+  troubles === 0 ? 'No problem found.' : `${pluralize(troubles, 'problem')} found, marked !!, each with what to do.`;

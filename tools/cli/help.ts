@@ -1,10 +1,10 @@
-/** Writes the help from the table of commands. */
-import type { Command, Io, Options } from './command';
+/** Formats the help from the table of commands. */
+import type { Command, Io, CommandOptions } from './command';
 import { columns, heading } from './print';
 import { program } from './program';
-import { everywhere, written } from './words';
+import { globalOptions, argumentLabel } from './parse';
 
-const intro = 'leadgate: look at leads, decide about them, and prove the code before it is deployed.';
+const intro = 'leadgate: inspect and decide leads, operate the service, and test code before it is deployed.';
 
 const general = `Exit status: 0 done, or as it should be; 1 carried out, and the answer is no (refused, not there,
 would not replay, trouble found); 2 could not be carried out (wrong usage, a setting, nobody answers).
@@ -33,26 +33,26 @@ export function overview(commands: readonly Command[], io: Io): string {
 }
 
 export const usage = ({ name, args = [], options = {} }: Command): string =>
-  [program, name, ...args.map(written), ...(Object.keys(options).length > 0 ? ['[options]'] : [])].join(' ');
+  [program, name, ...args.map(argumentLabel), ...(Object.keys(options).length > 0 ? ['[options]'] : [])].join(' ');
 
 export function commandHelp(command: Command, io: Io): string {
   const { summary, about = [], args = [], options = {}, examples } = command;
-  const argumentRows = args.map((argument) => [`  ${written(argument)}`, withWords(argument.about, argument.words)]);
+  const argumentRows = args.map((argument) => [`  ${argumentLabel(argument)}`, withWords(argument.about, argument.words)]);
   return [
     summary,
     ...about,
     `${heading(io, 'Usage')}\n  ${usage(command)}`,
     ...(argumentRows.length > 0 ? [`${heading(io, 'Arguments')}\n${columns(argumentRows)}`] : []),
-    `${heading(io, 'Options')}\n${columns(optionRows({ ...options, ...everywhere }))}`,
+    `${heading(io, 'Options')}\n${columns(optionRows({ ...options, ...globalOptions }))}`,
     `${heading(io, 'Examples')}\n${examples.map((line) => `  ${program} ${line}`).join('\n')}`,
     '',
   ].join('\n\n');
 }
 
-const optionRows = (options: Options): string[][] =>
-  Object.entries(options).map(([name, { short, type, value, about, words, needed }]) => [
+const optionRows = (options: CommandOptions): string[][] =>
+  Object.entries(options).map(([name, { short, type, value, about, words, required }]) => [
     `  ${short ? `-${short}, ` : ''}--${name}${type === 'string' ? ` <${value ?? name}>` : ''}`,
-    `${withWords(about, words)}${needed ? ' (needed)' : ''}`,
+    `${withWords(about, words)}${required ? ' (required)' : ''}`,
   ]);
 
 const withWords = (about: string, words?: readonly string[]) => (words ? `${about}: ${words.join(', ')}` : about);

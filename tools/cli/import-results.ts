@@ -1,80 +1,80 @@
 /**
- * The result file of an import: what became of each row, readable by its owner only. Each result is appended as it comes, so that a
- * killed import loses none.
+ * Reads and writes the result file of an import, which has the outcome of each row. Only its owner can read it. Each result is appended at
+ * once, so that a killed import loses none.
  */
 import { randomBytes } from 'node:crypto';
 import { constants } from 'node:fs';
 import { open, readFile, rename } from 'node:fs/promises';
 import { BadCsv, csvRows, csvText, plainCsvLine } from '../../src/lib/csv';
 import { codeOf, messageOf } from '../../src/lib/errors';
-import { Unable } from './command';
+import { CommandError } from './command';
 
-export interface Result {
+export interface RowResult {
   readonly line: number;
   readonly state: string;
   readonly leadId: string;
   readonly status: string;
   readonly message: string;
-  /** The row's print: a hash that identifies the row wherever it stands. */
+  /** The row's hash, which identifies it on any line. */
   readonly row: string;
-  /** As the service answered; not written to the file. */
+  /** From the answer of the service; not written to the file. */
   readonly isSandbox?: boolean;
 }
 
-const columns = ['line', 'state', 'leadId', 'status', 'message', 'row'] as const satisfies readonly (keyof Result)[];
+const columns = ['line', 'state', 'leadId', 'status', 'message', 'row'] as const satisfies readonly (keyof RowResult)[];
 const ownerOnly = 0o600;
 
-/** A row's print → its result from an earlier import. */
-export type Known = ReadonlyMap<string, Result>;
+/** Row hash → the row's result in an earlier import. */
+export type EarlierResults = ReadonlyMap<string, RowResult>;
 
-export async function knownResults(path: string): Promise<Known> {
-  const known = new Map<string, Result>();
-  for (const result of await earlier(path)) {
-    // For a row that appears twice, keep the result with a lead id.
+export async function readEarlierResults(path: string): Promise<EarlierResults> {
+  const known = new Map<string, RowResult>();
+  for (const result of await readResults(path)) {
+    // If a row appears twice, keep the result with a lead id.
     if (result.leadId || !known.get(result.row)?.leadId) known.set(result.row, result);
   }
   return known;
 }
 
-export interface Results {
-  add(result: Result): Promise<void>;
-  /** Rewrites the file with only these results, in the order of the lines. */
-  finish(results: readonly Result[]): Promise<void>;
+export interface ResultFile {
+  add(result: RowResult): Promise<void>;
+  /** Rewrites the file with only these results, ordered by line. */
+  finish(results: readonly RowResult[]): Promise<void>;
   close(): Promise<void>;
 }
 
-export async function openResults(path: string, known: Known): Promise<Results> {
+export async function openResultFile(path: string, known: EarlierResults): Promise<ResultFile> {
   await rewrite(path, [...known.values()]);
-  const file = await open(path, constants.O_WRONLY | constants.O_APPEND | constants.O_NOFOLLOW).catch(unwritable(path));
+  const file = await open(path, constants.O_WRONLY | constants.O_APPEND | constants.O_NOFOLLOW).catch(throwNotWritable(path));
   return {
-    add: async (result) => void (await file.write(written(result))),
+    add: async (result) => void (await file.write(resultLine(result))),
     finish: (results) => rewrite(path, results),
     close: () => file.close(),
   };
 }
 
-const written = (result: Result): string => plainCsvLine(columns.map((column) => String(result[column]).replace(/\s+/g, ' ')));
+const resultLine = (result: RowResult): string => plainCsvLine(columns.map((column) => String(result[column]).replace(/\s+/g, ' ')));
 
-/** Replaces the file in one step, so that it is complete at every moment. */
-async function rewrite(path: string, results: readonly Result[]): Promise<void> {
+/** Replaces the file atomically. */
+async function rewrite(path: string, results: readonly RowResult[]): Promise<void> {
   const next = `${path}.${randomBytes(6).toString('hex')}.new`;
   const sorted = results.toSorted((one, other) => one.line - other.line);
-  const file = await open(next, 'wx', ownerOnly).catch(unwritable(path));
-  await file.writeFile([plainCsvLine(columns), ...sorted.map(written)].join(''));
+  const file = await open(next, 'wx', ownerOnly).catch(throwNotWritable(path));
+  await file.writeFile([plainCsvLine(columns), ...sorted.map(resultLine)].join(''));
   await file.close();
   await rename(next, path);
 }
 
-async function earlier(path: string): Promise<Result[]> {
+async function readResults(path: string): Promise<RowResult[]> {
   const bytes = await readFile(path).catch((error: unknown) => {
     if (codeOf(error) === 'ENOENT') return undefined;
-    throw new Unable(`${path} cannot be read (${String(codeOf(error))})`);
+    throw new CommandError(`${path} cannot be read (${String(codeOf(error))})`);
   });
   if (!bytes) return [];
-  const results: Result[] = [];
+  const results: RowResult[] = [];
   let isOurs = false;
   try {
-    // Skip a last line that a kill cut short.
+    // Skip an incomplete last line, which a killed import leaves.
     for await (const { cells } of csvRows(csvText(bytes).replace(/[^\n]*$/, ''))) {
       const [line = '', state = '', leadId = '', status = '', message = '', row = ''] = cells;
       if (isOurs) results.push({ line: Number(line), state, leadId, status, message, row });
@@ -85,10 +85,11 @@ async function earlier(path: string): Promise<Result[]> {
     if (!(error instanceof BadCsv)) throw error;
     isOurs = false;
   }
-  if (!isOurs) throw new Unable(`${path} exists and is not the result file of an import: move it away, or name another file with --out`);
+  if (!isOurs)
+    throw new CommandError(`${path} exists and is not the result file of an import: move it away, or name another file with --out`);
   return results;
 }
 
-const unwritable = (path: string) => (error: unknown) => {
-  throw new Unable(`${path} cannot be written: ${messageOf(error)}`);
+const throwNotWritable = (path: string) => (error: unknown) => {
+  throw new CommandError(`${path} cannot be written: ${messageOf(error)}`);
 };

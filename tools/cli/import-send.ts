@@ -1,6 +1,6 @@
 /**
- * Sends the rows of an import: asks about rows sent before, sends the file, notes each result, and follows the leads until they have
- * ended.
+ * Sends the rows of an import: looks up rows that were sent before, sends the file, stores each result, and polls the leads until they
+ * end.
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Leadgate, LeadgateError } from '../client';
@@ -8,86 +8,91 @@ import type { ImportLeadsInput, ImportLeadsLine } from '../client/generated/lead
 import { isObject, text } from '../../src/domain/formats';
 import { isDelivered, isOver, isSettled, states } from '../../src/domain/lead';
 import type { Io } from './command';
-import { isRefusal } from './gateway';
-import { fileFor, type FileRow, type LeadsFile } from './import-file';
-import { openResults, type Known, type Result, type Results } from './import-results';
-import { notHere, notHereMessage, reportLines, rowLine, type FileReport } from './import-words';
+import { isErrorAnswer } from './gateway';
+import { apiFile, type FileRow, type LeadsFile } from './import-file';
+import { openResultFile, type EarlierResults, type RowResult, type ResultFile } from './import-results';
+import { unknownLeadState, unknownLeadMessage, reportLines, rowLine, type FileReport } from './import-messages';
 import { json, jsonLine, lineStart } from './print';
 
 const pollMs = 1_000;
-/** How many leads to ask about at once. */
+/** How many leads to look up concurrently. */
 const atOnce = 10;
 
-export interface Sending {
+export interface ImportJob {
   readonly gateway: Leadgate;
-  readonly asked: ImportLeadsInput;
+  readonly query: ImportLeadsInput;
   readonly file: LeadsFile;
-  readonly known: Known;
-  /** Line → the lead of a row that was sent before, or that the service does not know it. */
-  readonly leads: ReadonlyMap<number, Result>;
+  readonly known: EarlierResults;
+  /** Line → the lead of a row that was sent before, or a result that says the service does not know it. */
+  readonly leads: ReadonlyMap<number, RowResult>;
   readonly out: string;
   readonly io: Io;
   readonly isJson: boolean;
 }
 
-export interface Told {
-  readonly results: Results;
-  readonly byLine: Map<number, Result>;
+export interface SentFile {
+  readonly results: ResultFile;
+  readonly byLine: Map<number, RowResult>;
   /** The service accepted every good row. */
-  readonly isWhole: boolean;
+  readonly isComplete: boolean;
   readonly why: string;
   readonly isSandbox: boolean;
-  /** How many rows were leads before this import. */
+  /** How many rows were already leads before this import. */
   readonly sentBefore: number;
 }
 
-const isLead = ({ leadId, state }: Result): boolean => leadId !== '' && (states as readonly string[]).includes(state);
-export const isNotHere = ({ state }: Result): boolean => state === notHere;
+const isLead = ({ leadId, state }: RowResult): boolean => leadId !== '' && (states as readonly string[]).includes(state);
+export const isUnknownLead = ({ state }: RowResult): boolean => state === unknownLeadState;
 
-/** True if the service knows none of the rows sent before: they probably went to another service. */
-export const isElsewhere = (before: readonly Result[]): boolean => before.some(isNotHere) && !before.some(isLead);
+/** True if the service knows none of the rows sent before, which probably went to another service. */
+export const areAllUnknown = (before: readonly RowResult[]): boolean => before.some(isUnknownLead) && !before.some(isLead);
 
-/** Asks about the rows sent before. A row that became a lead is not sent again. For a row that may have become one, the API tells. */
-export async function knownLeads(gateway: Leadgate, { rows }: LeadsFile, known: Known, io: Io): Promise<ReadonlyMap<number, Result>> {
+/** Looks up the rows sent before. A row that is a lead is not sent again. A row in doubt is sent: the API recognises a lead that exists. */
+export async function lookUpSentRows(
+  gateway: Leadgate,
+  { rows }: LeadsFile,
+  known: EarlierResults,
+  io: Io,
+): Promise<ReadonlyMap<number, RowResult>> {
   const seen = new Set<string>();
-  const before = rows.flatMap(({ line, print }) => {
+  const before = rows.flatMap(({ line, rowHash: print }) => {
     const result = known.get(print);
-    // Two equal rows became one lead. The API reports the second as a duplicate.
+    // Two equal rows are one lead. The API reports the second as a duplicate.
     if (!result?.leadId || seen.has(print)) return [];
     seen.add(print);
     return [{ ...result, line }];
   });
-  const now: Result[] = [];
-  for await (const result of answers(gateway, before, unsaid)) {
+  const now: RowResult[] = [];
+  for await (const result of lookUpAll(gateway, before, rethrow)) {
     now.push(result);
-    if (io.isTerminal) io.err(`${lineStart}${now.length} of ${before.length} sent before asked about`);
+    if (io.isTerminal) io.err(`${lineStart}${now.length} of ${before.length} earlier rows looked up`);
   }
   if (io.isTerminal && before.length > 0) io.err('\n');
-  // If leads are missing, another service may have the doubtful rows, too: do not send those.
-  const areLost = now.some(isNotHere);
+  // If leads are missing, another service may also have the rows in doubt, so do not send those.
+  const areLost = now.some(isUnknownLead);
   return new Map(now.filter((result) => areLost || isLead(result)).map((result) => [result.line, result]));
 }
 
-const unsaid = (error: LeadgateError): never => {
+const rethrow = (error: LeadgateError): never => {
   throw error;
 };
 
 type RowLine = ImportLeadsLine & { readonly kind: 'row' };
 type EndLine = ImportLeadsLine & { readonly kind: 'end' };
 
-/** Sends the file. Undefined if the API refused it; the reason is then printed. */
-export async function sent({ gateway, asked, file, known, leads, out, io, isJson }: Sending): Promise<Told | undefined> {
+/** Sends the file. If the API refuses it, prints the reason and returns undefined. */
+export async function sendFile({ gateway, query, file, known, leads, out, io, isJson }: ImportJob): Promise<SentFile | undefined> {
   const rows = new Map(file.rows.map((row) => [row.line, row]));
   const byLine = new Map(leads);
-  const csv = fileFor(file, ({ line }) => leads.get(line)?.leadId ?? '');
-  const answer = await gateway.leads.importLeads(asked, csv).catch((error: unknown) => {
-    if (!isRefusal(error) || !isObject(error.body.report)) throw error;
+  const csv = apiFile(file, ({ line }) => leads.get(line)?.leadId ?? '');
+  const answer = await gateway.leads.importLeads(query, csv).catch((error: unknown) => {
+    if (!isErrorAnswer(error) || !isObject(error.body.report)) throw error;
     if (isJson) io.out(json(error.body));
     else io.err(`${reportLines(error.body.report as FileReport)}${error.message}\n`);
     return undefined;
   });
   if (!answer || !(Symbol.asyncIterator in answer)) return undefined;
-  const results = await openResults(out, known);
+  const results = await openResultFile(out, known);
   const shows = io.isTerminal && !isJson;
   let end: EndLine | undefined;
   let sentBefore = [...leads.values()].filter(isLead).length;
@@ -106,11 +111,11 @@ export async function sent({ gateway, asked, file, known, leads, out, io, isJson
     if (shows) io.err(`${lineStart}${byLine.size} of ${rows.size} rows`);
   }
   if (shows) io.err('\n');
-  const why = end?.message ?? (io.stopped.aborted ? 'Stopped' : 'The API went away');
-  return { results, byLine, isWhole: end?.complete === true, why, isSandbox, sentBefore };
+  const why = end?.message ?? (io.stopped.aborted ? 'Stopped' : 'The connection to the API broke');
+  return { results, byLine, isComplete: end?.complete === true, why, isSandbox, sentBefore };
 }
 
-const resultOf = ({ state, leadId = '', status, code, message }: RowLine, { line, print }: FileRow): Result => ({
+const resultOf = ({ state, leadId = '', status, code, message }: RowLine, { line, rowHash: print }: FileRow): RowResult => ({
   line,
   state,
   leadId,
@@ -119,17 +124,17 @@ const resultOf = ({ state, leadId = '', status, code, message }: RowLine, { line
   row: print,
 });
 
-/** Its state no longer changes. A failed lead may still be redriven, and a parked one decided about. */
-const isDone = (result: Result): boolean => isOver(result) && result.state !== 'failed';
-const isUnderWay = (result: Result): boolean => isLead(result) && !isSettled(result);
+/** True if the state no longer changes. A failed lead may still be redriven, and a parked lead decided. */
+const isDone = (result: RowResult): boolean => isOver(result) && result.state !== 'failed';
+const isUnderWay = (result: RowResult): boolean => isLead(result) && !isSettled(result);
 
-/** Updates the leads that may still change. Leads under way are asked about until they end or the time is up. */
-export async function askedUntil(deadline: number, { gateway, io }: Sending, { results, byLine }: Told): Promise<void> {
+/** Updates the leads that may still change. Polls open leads until they end or the deadline passes. */
+export async function pollLeads(deadline: number, { gateway, io }: ImportJob, { results, byLine }: SentFile): Promise<void> {
   let open = [...byLine.values()].filter((result) => isLead(result) && !isDone(result));
   while (open.length > 0) {
-    const next: Result[] = [];
-    // If the service cannot tell, keep the result as it was.
-    for await (const now of answers(gateway, open, (_, result) => result)) {
+    const next: RowResult[] = [];
+    // If the service cannot answer, keep the earlier result.
+    for await (const now of lookUpAll(gateway, open, (_, result) => result)) {
       if (isUnderWay(now)) next.push(now);
       if (now.state !== byLine.get(now.line)?.state) {
         byLine.set(now.line, now);
@@ -143,15 +148,15 @@ export async function askedUntil(deadline: number, { gateway, io }: Sending, { r
   }
 }
 
-type Otherwise = (error: LeadgateError, result: Result) => Result;
+type Fallback = (error: LeadgateError, result: RowResult) => RowResult;
 
-/** Asks about each lead, a few at once, and yields the answers in order. */
-async function* answers(gateway: Leadgate, results: readonly Result[], otherwise: Otherwise): AsyncGenerator<Result> {
+/** Looks up each lead, a few concurrently, and yields the results in order. */
+async function* lookUpAll(gateway: Leadgate, results: readonly RowResult[], otherwise: Fallback): AsyncGenerator<RowResult> {
   for (let at = 0; at < results.length; at += atOnce)
-    yield* await Promise.all(results.slice(at, at + atOnce).map((result) => look(gateway, result, otherwise)));
+    yield* await Promise.all(results.slice(at, at + atOnce).map((result) => lookUp(gateway, result, otherwise)));
 }
 
-async function look(gateway: Leadgate, result: Result, otherwise: Otherwise): Promise<Result> {
+async function lookUp(gateway: Leadgate, result: RowResult, otherwise: Fallback): Promise<RowResult> {
   try {
     const { state, steps, sandbox } = await gateway.leads.getLead({ leadId: result.leadId, clear: 'false' });
     const error = steps.find((step) => step.error)?.error;
@@ -165,8 +170,8 @@ async function look(gateway: Leadgate, result: Result, otherwise: Otherwise): Pr
       message: error && !isWell ? `${error.code}: ${error.message}` : message,
     };
   } catch (error) {
-    if (!isRefusal(error)) throw error;
+    if (!isErrorAnswer(error)) throw error;
     if (error.code !== 'NOT_FOUND') return otherwise(error, result);
-    return isLead(result) ? { ...result, state: notHere, status: '404', message: notHereMessage(result) } : result;
+    return isLead(result) ? { ...result, state: unknownLeadState, status: '404', message: unknownLeadMessage(result) } : result;
   }
 }

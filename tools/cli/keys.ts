@@ -1,4 +1,4 @@
-/** `leadgate keys …`: shows and changes the key ring. It never prints a key, except a new one that must be set by hand. */
+/** `leadgate keys …`: shows and changes the key ring. It prints a key only if it is new and must be set by hand. */
 import { startTrail } from '../../src/audit/start';
 import type { Config } from '../../src/config/config';
 import { claimDataVersion } from '../../src/config/data-version';
@@ -7,18 +7,18 @@ import { saveKeys } from '../../src/keys/key-file';
 import { readKeys } from '../../src/keys/ring';
 import { keyUse } from '../../src/runtime/key-use';
 import { connect } from '../../src/temporal/engine';
-import { command, statuses, type Call, type Command, type Status } from './command';
-import { givenKeys } from './keyring';
+import { command, statuses, type Invocation, type Command, type ExitStatus } from './command';
+import { requireKeys } from './keyring';
 import { columns, json } from './print';
 
 const group = 'Safety';
 const connectMs = 3_000;
-const restart = 'Start every API and every worker again to use it.';
+const restart = 'Restart every API and every worker to use it.';
 
-type Change = Pick<Call, 'io' | 'config'> & { readonly options: { readonly json?: boolean } };
+type KeyCommand = Pick<Invocation, 'io' | 'config'> & { readonly options: { readonly json?: boolean } };
 
 async function useOf(config: Config): Promise<KeyUse[]> {
-  const keys = givenKeys(config);
+  const keys = requireKeys(config);
   const engine = await connect(config, connectMs);
   try {
     return await keyUse(engine, keys, config.TASK_QUEUE);
@@ -27,18 +27,22 @@ async function useOf(config: Config): Promise<KeyUse[]> {
   }
 }
 
-/** Changes the ring. Like all actions of operators, it is written to the audit trail first. */
-async function change({ io, options, config }: Change, action: string, make: (written: string) => Promise<KeyChange>): Promise<Status> {
+/** Changes the key ring. Like every operator action, it is written to the audit trail first. */
+async function change(
+  { io, options, config }: KeyCommand,
+  action: string,
+  make: (written: string) => Promise<KeyChange>,
+): Promise<ExitStatus> {
   const settings = config();
-  const keys = givenKeys(settings);
+  const keys = requireKeys(settings);
   claimDataVersion(settings);
   const { written, file } = readKeys(settings);
   const trail = await startTrail(settings, keys);
   try {
     const { id, written: changed } = await make(written);
-    const asked = await trail.write({ who: 'local', action, outcome: 'asked', key: id });
+    const requestEntry = await trail.write({ who: 'local', action, outcome: 'asked', key: id });
     if (file) saveKeys(file, changed);
-    await trail.write({ who: 'local', action, outcome: file ? 'done' : 'shown', key: id, of: asked });
+    await trail.write({ who: 'local', action, outcome: file ? 'done' : 'shown', key: id, of: requestEntry });
     const value = changed.replaceAll('\n', ',');
     if (options.json) io.out(json({ success: true, key: id, ...(file ? { file } : { LEADGATE_KEYS: value }) }));
     else if (file) io.out(`${action}: ${id}, in ${file}\n${restart}\n`);
@@ -52,11 +56,11 @@ async function change({ io, options, config }: Change, action: string, make: (wr
 const list: Command = command({
   name: 'keys list',
   group,
-  summary: 'The keys by id and fingerprint, the one that writes first',
+  summary: 'List the keys by id and fingerprint, the encrypting key first',
   examples: ['keys list'],
   async run({ io, options, config }) {
     const settings = config();
-    const { current, fingerprints } = givenKeys(settings);
+    const { current, fingerprints } = requireKeys(settings);
     const keys = [...fingerprints].map(([id, mark]) => ({ id, fingerprint: mark.split(':')[1] ?? '', writes: id === current.id }));
     io.out(
       options.json
@@ -70,27 +74,27 @@ const list: Command = command({
 const check: Command = command({
   name: 'keys check',
   group,
-  summary: 'How many open and closed runs each key began; status 1 when some need a key that is not there',
+  summary: 'Count the open and closed runs of each key; status 1 if runs need a missing key',
   examples: ['keys check'],
   async run({ io, options, config }) {
     const use = await useOf(config());
-    const strange = use.filter(({ id, open, closed }) => id === '' && open + closed > 0);
-    if (options.json) io.out(json({ success: strange.length === 0, keys: use }));
+    const missing = use.filter(({ id, open, closed }) => id === '' && open + closed > 0);
+    if (options.json) io.out(json({ success: missing.length === 0, keys: use }));
     else
       io.out(
         `${columns([['key', 'open', 'closed'], ...use.map(({ id, open, closed }) => [id || 'not in the ring', `${open}`, `${closed}`])])}\n`,
       );
-    return strange.length === 0 ? statuses.done : statuses.no;
+    return missing.length === 0 ? statuses.done : statuses.no;
   },
 });
 
 const add: Command = command({
   name: 'keys add',
   group,
-  summary: 'A new key that writes from the next start on; the others go on reading',
+  summary: 'Add a key that encrypts after the next start; the others still decrypt',
   about: [
-    'It needs a key ring; the service makes the first key when it starts. The new key goes into the keys file, or is shown if LEADGATE_KEYS holds the keys. Keep a copy elsewhere: without the keys, stored data cannot be read.',
-    'With several machines all must have the new key before any of them writes with it: put the old key first for one round of starts, then the new one.',
+    'Requires a key ring: the service creates the first key at its start. The new key is written to the keys file, or printed if the keys are in LEADGATE_KEYS. Keep a copy elsewhere: without the keys, stored data cannot be read.',
+    'With several machines, all must have the new key before one encrypts with it: put the old key first and restart all, then the new key.',
   ],
   options: { id: { type: 'string', value: 'id', about: 'its name; k2, k3 and so on by default' } },
   examples: ['keys add', 'keys add --id 2027-01'],
@@ -100,9 +104,9 @@ const add: Command = command({
 const retire: Command = command({
   name: 'keys retire',
   group,
-  summary: 'Take a key out that no stored run needs any more',
-  about: ['It is refused while runs that it began, or that an older key began, are open or kept. Ids and searches stay as they are.'],
-  args: [{ name: 'id', about: 'the key, as keys list calls it' }],
+  summary: 'Remove a key that no stored run needs',
+  about: ['Refused while runs of this key or of an older key are open or retained. Lead ids and searches do not change.'],
+  args: [{ name: 'id', about: 'the id of the key, from keys list' }],
   examples: ['keys retire k1'],
   run: (call) => change(call, 'keys retire', async (written) => withoutKey(written, call.args[0] ?? '', await useOf(call.config()))),
 });

@@ -1,34 +1,34 @@
-/** The commands for a decision about a parked lead, for a try of a waiting one, and for a redrive of a failed one. */
+/** Commands that decide a parked lead, retry a waiting lead now, and redrive a failed lead. */
 import { LeadgateError, type Leadgate } from '../client';
 import type { ResendLeadOutput } from '../client/generated/leads';
 import { isOver, type JsonObject } from '../../src/domain/lead';
-import { command, statuses, Unable, type Call, type Command, type Option, type Status } from './command';
-import { gatewayOf, refused } from './gateway';
-import { leadId, reason } from './lead-words';
+import { command, statuses, CommandError, type Invocation, type Command, type Option, type ExitStatus } from './command';
+import { gatewayOf, commandErrorOf } from './gateway';
+import { leadId, reason } from './lead-options';
 import { json } from './print';
 import { program } from './program';
 
 const group = 'Leads';
 const example = 'bk349nmth4mdkdr919y89-03hac2oic0yh3niwpdexeaa1q';
 
-interface About {
+interface LeadOrder {
   readonly leadId: string;
   readonly reason: string;
 }
 
-/** The fields that come from options; a wrong mended field is no wrong usage. */
+/** The request fields that come from options. A wrong corrected field of the lead is not wrong usage. */
 const fields = ['reason', 'upstreamId', 'fields'];
 
 async function decide(
-  { io, args: [id = ''], options, config }: Pick<Call<{ readonly reason: typeof reason }>, 'io' | 'args' | 'options' | 'config'>,
-  act: (leads: Leadgate['leads'], about: About) => Promise<ResendLeadOutput>,
+  { io, args: [id = ''], options, config }: Pick<Invocation<{ readonly reason: typeof reason }>, 'io' | 'args' | 'options' | 'config'>,
+  act: (leads: Leadgate['leads'], about: LeadOrder) => Promise<ResendLeadOutput>,
   done?: string,
-): Promise<Status> {
+): Promise<ExitStatus> {
   const about = { leadId: id, reason: options.reason ?? '' };
   const answer = await act(gatewayOf(config(), io.stopped).leads, about).catch((error: unknown) => {
-    throw error instanceof LeadgateError ? refused(error, fields) : error;
+    throw error instanceof LeadgateError ? commandErrorOf(error, fields) : error;
   });
-  const next = isOver(answer) ? `; ${program} lead show ${id} shows its steps` : `; ${program} lead watch ${id} shows how it goes on`;
+  const next = isOver(answer) ? `; ${program} lead show ${id} shows its steps` : `; ${program} lead watch ${id} follows it`;
   io.out(options.json ? json(answer) : `${id} ${done ?? `is ${answer.state} now`}${next}\n`);
   return statuses.done;
 }
@@ -36,8 +36,8 @@ async function decide(
 const leadResend: Command = command({
   name: 'lead resend',
   group,
-  summary: 'A parked lead: it is not in the upstream, send the step again',
-  about: ['Of a lead that is parked at send-comments only the comment is sent: the lead itself is in the site system already.'],
+  summary: 'Decide that a parked lead is not in the upstream, and send the step again',
+  about: ['If the lead is parked at send-comments, only the comment is sent: the lead itself is already in the site system.'],
   args: [leadId],
   options: { reason },
   examples: [`lead resend ${example} --reason 'looked: it is not there'`],
@@ -47,12 +47,12 @@ const leadResend: Command = command({
 const leadConfirm: Command = command({
   name: 'lead confirm',
   group,
-  summary: "A parked lead: it is in the upstream, go on with that system's id",
-  about: ["A comment that was refused is written by hand in the site system, and then confirmed with the patient's id there."],
+  summary: 'Decide that a parked lead is in the upstream, and continue with its id there',
+  about: ["If a comment was refused, write it by hand in the site system, then confirm with the patient's id there."],
   args: [leadId],
   options: {
     reason,
-    'upstream-id': { type: 'string', value: 'id', needed: true, about: "the id that the upstream gave it; of a comment, the patient's id" },
+    'upstream-id': { type: 'string', value: 'id', needed: true, about: "its id in the upstream; for a comment, the patient's id" },
   },
   examples: [`lead confirm ${example} --reason 'it is there' --upstream-id 139712`],
   run: (call) => decide(call, (leads, about) => leads.confirmLead({ ...about, upstreamId: call.options['upstream-id'] ?? '' })),
@@ -61,8 +61,8 @@ const leadConfirm: Command = command({
 const leadDiscard: Command = command({
   name: 'lead discard',
   group,
-  summary: 'A parked lead: end it without sending',
-  about: ['Of a lead that is parked at send-comments only the comment is left out: the lead itself stays in the site system.'],
+  summary: 'End a parked lead without sending it',
+  about: ['If the lead is parked at send-comments, only the comment is left out: the lead itself stays in the site system.'],
   args: [leadId],
   options: { reason },
   examples: [`lead discard ${example} --reason 'a test'`],
@@ -73,19 +73,19 @@ export const set = {
   type: 'string',
   multiple: true,
   value: 'field=value',
-  about: 'a corrected field, as text; field:=value is read as JSON; may be repeated',
+  about: 'a corrected field, as text; field:=value is JSON; repeatable',
 } as const satisfies Option;
 
-export const notThere = {
+export const notThereOption = {
   type: 'boolean',
-  about: 'RUN_ENDED: you have looked, and what may have been sent is not in the upstream',
+  about: 'for RUN_ENDED: you have looked, and the lead is not in the upstream',
 } as const satisfies Option;
 
 const leadTry: Command = command({
   name: 'lead try',
   group,
-  summary: 'A waiting lead: try it now',
-  about: ['Before an upstream that is held, the next lead of the line goes.'],
+  summary: 'Retry a waiting lead now',
+  about: ['If its upstream is held, the next lead in the line is tried instead.'],
   args: [leadId],
   options: { reason },
   examples: [`lead try ${example} --reason 'the upstream is back'`],
@@ -93,16 +93,16 @@ const leadTry: Command = command({
     decide(
       call,
       (leads, about) => leads.tryLead(about),
-      'no longer waits for its next try; at an upstream that is held, the next lead of its line goes',
+      'no longer waits for its next try; if its upstream is held, the next lead in the line is tried',
     ),
 });
 
 const leadRedrive: Command = command({
   name: 'lead redrive',
   group,
-  summary: 'A failed lead: send it again, with corrected fields where they are given',
+  summary: 'Send a failed lead again, optionally with corrected fields',
   args: [leadId],
-  options: { reason, set, 'not-there': notThere },
+  options: { reason, set, 'not-there': notThereOption },
   examples: [
     `lead redrive ${example} --reason 'mistyped' --set email=ann.lee@example.org`,
     `lead redrive ${example} --reason 'wrong study' --set StudyID:=12`,
@@ -111,7 +111,7 @@ const leadRedrive: Command = command({
   run: (call) => decide(call, (leads, about) => leads.redriveLead({ ...about, ...redriveOf(call.options) })),
 });
 
-/** The part of an order to redrive that its options give. */
+/** The part of a redrive request that comes from the options. */
 export const redriveOf = ({
   set: written,
   'not-there': isNotThere,
@@ -127,12 +127,12 @@ const fieldsOf = (written: readonly string[]): JsonObject => Object.fromEntries(
 
 function fieldOf(written: string): [string, unknown] {
   const [, name = '', isJson, value = ''] = /^([^=]+?)(:?)=(.*)$/s.exec(written) ?? [];
-  if (!name) throw new Unable(`--set must be field=value; see ${program} lead redrive --help`);
+  if (!name) throw new CommandError(`--set must be field=value; see ${program} lead redrive --help`);
   if (!isJson) return [name, value];
   try {
     return [name, JSON.parse(value)];
   } catch {
-    throw new Unable(`--set ${name}:= must be followed by JSON; text is set with ${name}=`);
+    throw new CommandError(`--set ${name}:= requires JSON; use ${name}= for text`);
   }
 }
 

@@ -1,26 +1,26 @@
-/** `leadgate lead events`: shows what tools were told of a lead, and tells it again. */
+/** `leadgate lead events`: shows the events of a lead and their deliveries, and sends them again. */
 import type { GetEventsOutput } from '../client/generated/leads';
 import { command, statuses } from './command';
 import { gatewayOf } from './gateway';
-import { leadId } from './lead-words';
-import { columns, counted, inLine, json, shortTime } from './print';
+import { leadId } from './lead-options';
+import { columns, pluralize, onOneLine, json, shortTime } from './print';
 
 type LeadEvent = GetEventsOutput['events'][number];
 
 export const leadEvents = command({
   name: 'lead events',
   group: 'Leads',
-  summary: 'What the webhooks were told of a lead, and how far each event is',
-  about: ['With --again all of its events are sent again, each with the webhook-id that it had.'],
+  summary: 'List the events of a lead and the state of each delivery',
+  about: ['With --again, all events are sent again, each with its original webhook-id.'],
   args: [leadId],
-  options: { again: { type: 'boolean', about: 'send them all again' } },
+  options: { again: { type: 'boolean', about: 'send all events again' } },
   examples: ['lead events bk349nmth4mdkdr919y89-03hac2oic0yh3niwpdexeaa1q'],
   async run({ io, args: [id = ''], options, config }) {
     const { leads } = gatewayOf(config(), io.stopped);
     if (options.again) {
       const answer = await leads.sendEventsAgain({ leadId: id });
       const { count } = answer;
-      io.out(options.json ? json(answer) : `${counted(count, 'event')} of ${id} ${count === 1 ? 'is' : 'are'} sent again\n`);
+      io.out(options.json ? json(answer) : `Sending ${pluralize(count, 'event')} of ${id} again\n`);
       return statuses.done;
     }
     const answer = await leads.getEvents({ leadId: id });
@@ -30,7 +30,7 @@ export const leadEvents = command({
         ? json(answer)
         : rows.length > 0
           ? `${columns(rows)}\n`
-          : 'The lead has no events: nobody was to be told of it when it came in.\n',
+          : 'The lead has no events: it had no receiver when it was accepted.\n',
     );
     return statuses.done;
   },
@@ -42,6 +42,6 @@ const rowsOf = ({ type, timestamp, deliveries }: LeadEvent): string[][] =>
     type,
     receiver,
     state,
-    counted(tries, 'try', 'tries'),
-    inLine(answer ?? ''),
+    pluralize(tries, 'try', 'tries'),
+    onOneLine(answer ?? ''),
   ]);

@@ -1,15 +1,15 @@
-/** Prints what was sent for a lead and what came back, for `leadgate lead show --exchanges`. */
+/** Formats the requests of a lead and their answers, for `leadgate lead show --exchanges`. */
 import { json, shortTime } from './print';
-import type { Story } from './report';
+import type { AttemptStory } from './report';
 
-type Exchange = Story['exchanges'][number];
+type Exchange = AttemptStory['exchanges'][number];
 
 export const exchangeLines = (exchanges: readonly Exchange[]): string =>
   exchanges.length === 0 ? '  none yet\n' : exchanges.map(linesOf).join('');
 
 function linesOf({ call, step, endedAt, request, answer, error, fields = [] }: Exchange): string {
   const status = error?.status === undefined ? '' : ` (status ${error.status})`;
-  const named = fields.length > 0 ? `; it names ${fields.join(', ')}` : '';
+  const named = fields.length > 0 ? `; fields: ${fields.join(', ')}` : '';
   return [
     `  ${[step, call, endedAt && shortTime(endedAt)].filter(Boolean).join('  ')}\n`,
     part('request', request),

@@ -1,4 +1,4 @@
-/** The options that say which leads are meant, for the commands that list, count or order them. */
+/** Options that select leads, for the commands that list, count or order them. */
 import type { Leadgate } from '../client';
 import type { ListLeadsInput, ListLeadsOutput } from '../client/generated/leads';
 import { flows } from '../../src/contract/flows';
@@ -9,30 +9,30 @@ import type { Option } from './command';
 const by = (about: string, words?: readonly string[], value?: string) =>
   ({ type: 'string', about, words, value }) as const satisfies Option;
 
-export const state = by('how far it is', states);
+export const state = by('the state', states);
 
 export const terms = {
-  flow: by('the way it takes', flows),
-  code: by('the error code that it waits, is parked or failed with', leadCodes),
+  flow: by('the flow', flows),
+  code: by('the error code of a waiting, parked or failed lead', leadCodes),
   upstream: by('the upstream of that error', upstreamNames),
-  email: by("the person's e-mail; looked up by its keyed hash"),
-  phone: by('the same with the phone number, in any punctuation'),
-  'patient-id': by("the same with the upstream's patient id"),
+  email: by("the person's e-mail, searched by its keyed hash"),
+  phone: by("the person's phone number, in any format"),
+  'patient-id': by('the patient id in the upstream'),
   site: by('site or instance, by name or slug'),
   study: by('study id'),
   protocol: by('protocol'),
-  import: by('the import that started it'),
-  restored: { type: 'boolean', about: 'open in the copy that was restored' },
+  import: by('the id of the import that started it'),
+  restored: { type: 'boolean', about: 'leads that were open in the restored copy' },
 } as const;
 
-/** How a time may be written. */
+/** The accepted forms of a time. */
 export const timeForms = '2026-11-21, 2026-11-21T14:00Z, or 90m, 2h, 3d ago';
 
 /** The filters of the API, besides the state. */
 export const filters = {
   ...terms,
-  since: by(`begun at this time or later: ${timeForms}`, undefined, 'time'),
-  until: by('begun at this time or earlier', undefined, 'time'),
+  since: by(`started at or after this time: ${timeForms}`, undefined, 'time'),
+  until: by('started at or before this time', undefined, 'time'),
 } as const;
 
 /** Option → the API's query parameter, where they differ. */
@@ -40,7 +40,7 @@ const parameters: Readonly<Record<string, string>> = { 'patient-id': 'patientId'
 
 const units: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000, d: 86_400_000 };
 
-/** A time as the API reads it. */
+/** Converts a time to the form that the API accepts. */
 export function moment(given: string): string {
   const [, count, unit] = /^(\d{1,6})([mhd])$/.exec(given) ?? [];
   return count && unit ? new Date(Date.now() - Number(count) * (units[unit] ?? 0)).toISOString() : given;
@@ -48,7 +48,7 @@ export function moment(given: string): string {
 
 type Filter = Omit<ListLeadsInput, 'state' | 'changedSince' | 'limit' | 'cursor'>;
 
-/** The API's filter of the options that were given; other options are left out. The parser has checked the words. */
+/** Converts options to the API's filter, and ignores other options. The parser has checked the values. */
 export const filterOf = (options: Readonly<Record<string, unknown>>): Filter =>
   Object.fromEntries(
     Object.keys(filters).flatMap((name) => {
@@ -58,7 +58,7 @@ export const filterOf = (options: Readonly<Record<string, unknown>>): Filter =>
     }),
   );
 
-/** The same with the state. */
+/** Also includes the state. */
 export const filterWithState = (options: { readonly state?: string }): ListLeadsInput => ({
   ...filterOf(options),
   state: options.state as ListLeadsInput['state'],
@@ -68,7 +68,7 @@ const mostOnPage = 200;
 
 export type FoundLead = ListLeadsOutput['leads'][number];
 
-/** The leads that the filter finds, newest attempt first, page by page. */
+/** Reads the leads that match the filter, newest attempt first, page by page. */
 export async function pages(
   { leads }: Leadgate,
   filter: ListLeadsInput,

@@ -1,23 +1,23 @@
-/** `leadgate lead find`: finds leads by e-mail, phone and other terms. */
-import { command, statuses, Unable } from './command';
+/** `leadgate lead find`: lists leads by e-mail, phone and other terms. */
+import { command, statuses, CommandError } from './command';
 import { gatewayOf } from './gateway';
 import { filters, filterWithState, pages, state } from './lead-filters';
 import { columns, json, shortTime } from './print';
 import { program } from './program';
 import { stateWord } from './report';
 
-/** The heads of the columns, for a terminal only: a script that reads the lines gets no line of heads. */
-const heads = ['lead', 'came in', 'flow', 'state', 'step'];
+/** Column heads, for terminals only, so that scripts read rows alone. */
+const heads = ['lead', 'accepted', 'flow', 'state', 'step'];
 
 export const leadFind = command({
   name: 'lead find',
   group: 'Leads',
-  summary: 'Leads, newest attempt first, by state, error, flow, person, site, study or time',
+  summary: 'List leads by state, error, flow, person, site, study or time, newest attempt first',
   options: {
     state,
     ...filters,
-    limit: { type: 'string', value: 'number', about: 'at most so many (50)' },
-    all: { type: 'boolean', about: 'all of them, however many' },
+    limit: { type: 'string', value: 'number', about: 'the most leads to list (50)' },
+    all: { type: 'boolean', about: 'list all leads' },
   },
   examples: [
     'lead find --state parked --upstream V2',
@@ -25,7 +25,7 @@ export const leadFind = command({
     'lead find --site erg-oct --since 2h --all --json',
   ],
   async run({ io, options, config }) {
-    const limit = options.all ? Infinity : wanted(options.limit);
+    const limit = options.all ? Infinity : parseLimit(options.limit);
     const { leads, isMore } = await pages(gatewayOf(config(), io.stopped), filterWithState(options), limit);
     if (options.json) {
       io.out(json({ success: true, count: leads.length, more: isMore, leads }));
@@ -33,12 +33,12 @@ export const leadFind = command({
     }
     const rows = leads.map((lead) => [lead.leadId, shortTime(lead.createdAt), lead.flow, stateWord(io, lead.state), lead.step ?? '']);
     if (rows.length > 0) io.out(`${columns(io.isTerminal ? [heads, ...rows] : rows)}\n`);
-    io.err(leads.length === 0 ? 'No lead is like this.\n' : `${leads.length} shown${isMore ? '; there are more: --limit, --all' : ''}\n`);
+    io.err(leads.length === 0 ? 'No lead matches.\n' : `${leads.length} shown${isMore ? '; for more: --limit or --all' : ''}\n`);
     return statuses.done;
   },
 });
 
-function wanted(limit = '50'): number {
-  if (!/^[1-9]\d{0,6}$/.test(limit)) throw new Unable(`--limit must be a number; see ${program} lead find --help`);
+function parseLimit(limit = '50'): number {
+  if (!/^[1-9]\d{0,6}$/.test(limit)) throw new CommandError(`--limit must be a number; see ${program} lead find --help`);
   return Number(limit);
 }

@@ -4,9 +4,9 @@ import { flows, pathOf } from '../../src/contract/flows';
 import { isObject, text } from '../../src/domain/formats';
 import type { JsonObject } from '../../src/domain/lead';
 import { maskedAnswer, maskedDryRun } from '../../src/domain/mask';
-import { command, statuses, Unable, type Io } from './command';
-import { gatewayOf, isRefusal, refused } from './gateway';
-import { clear } from './lead-words';
+import { command, statuses, CommandError, type Io } from './command';
+import { gatewayOf, isErrorAnswer, commandErrorOf } from './gateway';
+import { clear } from './lead-options';
 import { json } from './print';
 import { program } from './program';
 
@@ -14,22 +14,22 @@ export const leadSend = command({
   name: 'lead send',
   group: 'Leads',
   summary: 'Send a lead from a JSON file, or from the standard input',
-  about: ['A file that is sent again while its lead is under way finds that lead; with --idempotency-key it does so for 72 hours.'],
+  about: ['If you send the file again while its lead is open, you get that lead. With --idempotency-key you get it for 72 hours.'],
   args: [
-    { name: 'flow', about: 'the way it takes', words: flows },
+    { name: 'flow', about: 'the flow', words: flows },
     { name: 'file', about: 'the lead as JSON; - reads it from the standard input', file: true },
   ],
   options: {
-    'dry-run': { type: 'boolean', about: 'do everything but the sending, and show the request' },
-    'no-wait': { type: 'boolean', about: 'return when the lead is accepted, not when it is done' },
-    'idempotency-key': { type: 'string', value: 'key', about: 'the same key gets the first answer again' },
+    'dry-run': { type: 'boolean', about: 'do everything except sending, and show the request' },
+    'no-wait': { type: 'boolean', about: 'return when the lead is accepted, before it ends' },
+    'idempotency-key': { type: 'string', value: 'key', about: 'a repeat with the same key gets the first answer' },
     clear,
   },
   examples: ['lead send no-prescreen lead.json', 'lead send recruit - --dry-run --clear < lead.json'],
   async run({ io, args: [flow = '', file = ''], options, config }) {
     const lead = await leadFrom(file, io);
     const masked = options.clear ? (body: JsonObject) => body : options['dry-run'] ? maskedDryRun : maskedAnswer;
-    const asked = {
+    const sendOptions = {
       dryRun: options['dry-run'],
       until: options['no-wait'] ? 'accepted' : 'answer',
       idempotencyKey: options['idempotency-key'] ?? false,
@@ -37,16 +37,16 @@ export const leadSend = command({
     const show = (status: number, leadId: string | undefined, body: JsonObject) =>
       io.out(json({ status, ...(leadId && { leadId }), body: masked(body) }));
     try {
-      const sent = await gatewayOf(config(), io.stopped).leadRoute(pathOf(flow))(lead, asked);
+      const sent = await gatewayOf(config(), io.stopped).leadRoute(pathOf(flow))(lead, sendOptions);
       const leadId = 'leadId' in sent ? sent.leadId : undefined;
       const body: JsonObject = { ...sent.body };
       if (options.json) show(sent.status, leadId, body);
-      else io.out(`${said(sent.status, leadId)}${sent.sandbox ? ' (answered by the sandbox)' : ''}\n${json(masked(body))}`);
+      else io.out(`${summaryOf(sent.status, leadId)}${sent.sandbox ? ' (answered by the sandbox)' : ''}\n${json(masked(body))}`);
       return statuses.done;
     } catch (error) {
-      if (!isRefusal(error)) throw error;
+      if (!isErrorAnswer(error)) throw error;
       const { status = 0, leadId, body } = error;
-      const refusal = refused(error, ['X-Dry-Run', 'Prefer', 'Idempotency-Key']);
+      const refusal = commandErrorOf(error, ['X-Dry-Run', 'Prefer', 'Idempotency-Key']);
       if (options.json) show(status, leadId, body);
       else if (leadId) io.out(`Lead ${leadId}: ${program} lead show ${leadId}\n`);
       if (options.json) return refusal.status;
@@ -55,7 +55,7 @@ export const leadSend = command({
   },
 });
 
-function said(status: number, leadId: string | undefined): string {
+function summaryOf(status: number, leadId: string | undefined): string {
   if (!leadId) return 'Nothing was sent.';
   return status === 202 ? `Lead ${leadId} is accepted: ${program} lead watch ${leadId}` : `Lead ${leadId} is done.`;
 }
@@ -67,11 +67,11 @@ async function leadFrom(file: string, io: Io): Promise<JsonObject> {
     const lead: unknown = JSON.parse(written.replace(/^\uFEFF/, ''));
     if (isObject(lead)) return lead;
   } catch {
-    throw new Unable(`${file === '-' ? 'The standard input' : file} is not valid JSON`);
+    throw new CommandError(`${file === '-' ? 'The standard input' : file} is not valid JSON`);
   }
-  throw new Unable(`${file === '-' ? 'The standard input' : file} must hold one JSON object`);
+  throw new CommandError(`${file === '-' ? 'The standard input' : file} must hold one JSON object`);
 }
 
 const unreadable = (file: string, { code }: NodeJS.ErrnoException): never => {
-  throw new Unable(code === 'ENOENT' ? `There is no file ${file}` : `${file} cannot be read (${text(code) ?? 'no reason given'})`);
+  throw new CommandError(code === 'ENOENT' ? `There is no file ${file}` : `${file} cannot be read (${text(code) ?? 'no reason given'})`);
 };

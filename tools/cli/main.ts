@@ -1,4 +1,4 @@
-/** Entry of the `leadgate` command: connects it to the terminal. The commands are in `cli/`. */
+/** Entry of the `leadgate` command: connects it to the terminal. */
 import { text } from 'node:stream/consumers';
 import type { Io } from './command';
 import { commands } from './commands';
@@ -9,10 +9,10 @@ import { output } from '../../src/lib/log';
 const stopped = new AbortController();
 process.once('SIGINT', () => stopped.abort());
 
-// `leadgate lead find | head` closes the pipe early, which is no failure.
+// `leadgate lead find | head` closes the pipe early, which is not an error.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? 0 : 2));
 
-// Stdout holds the command's answer only, so the service's log lines are dropped.
+// Stdout has only the command's output, so drop the log lines of the service's modules.
 output.write = () => {};
 
 const io: Io = {
@@ -20,7 +20,7 @@ const io: Io = {
   err: (written) => void process.stderr.write(written),
   read: () => text(process.stdin),
   isTerminal: process.stdout.isTTY,
-  // Node heeds NO_COLOR, FORCE_COLOR and TERM here.
+  // Node respects NO_COLOR, FORCE_COLOR and TERM here.
   hasColours: process.stdout.isTTY && process.stdout.hasColors(),
   columns: process.stdout.isTTY ? process.stdout.columns : 100,
   stopped: stopped.signal,

@@ -1,36 +1,36 @@
-/** How commands print: safely to a terminal, with columns, colours and JSON. */
+/** Formats output: columns, colours and JSON, without control characters from outside. */
 import { randomBytes } from 'node:crypto';
 import { stripVTControlCharacters, styleText } from 'node:util';
 import type { Io } from './command';
 
 type Style = Parameters<typeof styleText>[0];
 
-/** Marks our own control characters until they are printed. Text from outside cannot contain the mark, because it is random. */
+/** Marks control characters of our own until output. Text from outside cannot contain the mark, because it is random. */
 const mark = randomBytes(8).toString('hex');
-const marked = (text: string): string => text.replace(/\p{Cc}/gu, (control) => mark + control);
+const markControls = (text: string): string => text.replace(/\p{Cc}/gu, (control) => mark + control);
 const controls = new RegExp(`${mark}(\\p{Cc})|[^\\P{Cc}\\n\\t]`, 'gu');
 
-/** Removes control characters that are not ours before text reaches the terminal. */
-const printed = (text: string): string => text.replace(controls, (_, own: string | undefined) => own ?? '');
+/** Removes control characters that are not our own. */
+const sanitize = (text: string): string => text.replace(controls, (_, own: string | undefined) => own ?? '');
 
-/** Wraps an Io so that everything printed is made safe. */
-export const printing = (io: Io): Io => ({
+/** Wraps an Io so that all output is sanitized. */
+export const sanitizedIo = (io: Io): Io => ({
   ...io,
-  out: (text) => io.out(printed(text)),
-  err: (text) => io.err(printed(text)),
+  out: (text) => io.out(sanitize(text)),
+  err: (text) => io.err(sanitize(text)),
 });
 
 /** Makes the next print overwrite the line. */
-export const lineStart = marked('\r');
+export const lineStart = markControls('\r');
 
 /** Adds colour codes if the output shows colours. */
-export const styled = ({ hasColours }: Pick<Io, 'hasColours'>, style: Style, text: string): string =>
-  hasColours ? marked(styleText(style, printed(text), { validateStream: false })) : text;
+export const applyStyle = ({ hasColours }: Pick<Io, 'hasColours'>, style: Style, text: string): string =>
+  hasColours ? markControls(styleText(style, sanitize(text), { validateStream: false })) : text;
 
-export const heading = (io: Io, text: string): string => styled(io, 'bold', text);
+export const heading = (io: Io, text: string): string => applyStyle(io, 'bold', text);
 
 /** The visible width, without colour codes. */
-const widthOf = (cell: string): number => stripVTControlCharacters(printed(cell)).length;
+const widthOf = (cell: string): number => stripVTControlCharacters(sanitize(cell)).length;
 
 /** Aligns columns, with two spaces between them and no padding after the last. */
 export function columns(rows: readonly (readonly string[])[], least = 0): string {
@@ -46,17 +46,17 @@ export function columns(rows: readonly (readonly string[])[], least = 0): string
     .join('\n');
 }
 
-/** For text from outside: a line break in it could look like a line of ours. */
-export const inLine = (text: unknown): string => String(text).replace(/\s+/g, ' ');
+/** For text from outside: a line break in it could imitate a line of our output. */
+export const onOneLine = (text: unknown): string => String(text).replace(/\s+/g, ' ');
 
 /** Escapes DEL and the control characters above it: JSON allows them, but a terminal may act on them. */
-const escaped = (written: string): string =>
+const escapeControls = (written: string): string =>
   written.replace(/[\u007f-\u009f]/g, (control) => `\\u${control.charCodeAt(0).toString(16).padStart(4, '0')}`);
 
-export const json = (value: unknown): string => `${escaped(JSON.stringify(value, null, 2))}\n`;
-export const jsonLine = (value: unknown): string => `${escaped(JSON.stringify(value))}\n`;
+export const json = (value: unknown): string => `${escapeControls(JSON.stringify(value, null, 2))}\n`;
+export const jsonLine = (value: unknown): string => `${escapeControls(JSON.stringify(value))}\n`;
 
-/** A moment of the API as a person reads it; the Z says that it is in UTC. */
+/** Formats a time of the API for people, in UTC. */
 export const shortTime = (iso: unknown): string => `${String(iso).slice(0, 19).replace('T', ' ')}Z`;
 
-export const counted = (count: number, one: string, many = `${one}s`): string => `${count} ${count === 1 ? one : many}`;
+export const pluralize = (count: number, one: string, many = `${one}s`): string => `${count} ${count === 1 ? one : many}`;

@@ -1,4 +1,4 @@
-/** How a person calls the command line, for its hints: npm says in the environment that it started the program. */
+/** The command as the user typed it, for hints: npm sets a variable if it started the program. */
 import { environmentValue } from '../../src/config/config';
 
 const byNpm: readonly (string | undefined)[] = ['npx', 'leadgate'];

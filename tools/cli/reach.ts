@@ -1,4 +1,4 @@
-/** Checks whether a URL can be reached: a connection and its TLS handshake, never a request. */
+/** Checks whether a URL can be reached: it connects and completes the TLS handshake, and never sends a request. */
 import { connect, isIP } from 'node:net';
 import { connect as connectSecurely } from 'node:tls';
 import { codeOf } from '../../src/lib/errors';
@@ -6,11 +6,11 @@ import { codeOf } from '../../src/lib/errors';
 const reachMs = 3_000;
 
 const reasons: Readonly<Record<string, string>> = {
-  ECONNREFUSED: 'nobody listens there',
-  ENOTFOUND: 'there is no such host',
-  EAI_AGAIN: 'the name could not be looked up',
-  EHOSTUNREACH: 'there is no way to that host',
-  ENETUNREACH: 'there is no way to that network',
+  ECONNREFUSED: 'connection refused',
+  ENOTFOUND: 'the host does not exist',
+  EAI_AGAIN: 'the DNS look-up failed',
+  EHOSTUNREACH: 'no route to the host',
+  ENETUNREACH: 'no route to the network',
   DEPTH_ZERO_SELF_SIGNED_CERT: 'its certificate is self-signed',
   SELF_SIGNED_CERT_IN_CHAIN: 'its certificate is of an authority that this machine does not know',
   UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'its certificate is of an authority that this machine does not know',
@@ -19,7 +19,7 @@ const reasons: Readonly<Record<string, string>> = {
 };
 
 /** Why the URL cannot be reached; undefined if it can. */
-export function whyNotReached(url: string): Promise<string | undefined> {
+export function findConnectionProblem(url: string): Promise<string | undefined> {
   const { protocol, hostname, port } = new URL(url);
   const host = hostname.replace(/^\[|\]$/g, '');
   const isSecure = protocol === 'https:';

@@ -1,4 +1,4 @@
-/** `leadgate replay`: checks whether the current code would do the same as a stored run. */
+/** `leadgate replay`: checks whether the current code replays stored runs. */
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -9,8 +9,8 @@ import { describeDifference, describeSame } from '../replay/describe';
 import { installRuntime } from '../../src/runtime/process';
 import { UnknownKey } from '../../src/temporal/codec';
 import { dataConverter } from '../../src/temporal/engine';
-import { command, statuses, Unable, type Call, type Status } from './command';
-import { ownKeys } from './keyring';
+import { command, statuses, CommandError, type Invocation, type ExitStatus } from './command';
+import { localKeys } from './keyring';
 import { json, lineStart } from './print';
 import { program } from './program';
 import { isLeadId, runsOf } from './runs';
@@ -19,17 +19,17 @@ export const bundle = {
   type: 'string',
   value: 'file',
   file: true,
-  about: "another build's replay-bundle.js; without it the one of this build",
+  about: 'the replay-bundle.js of another build; that of this build by default',
 } as const;
-const options = { open: { type: 'boolean', about: 'all open runs of the task queue, instead of one lead' }, bundle } as const;
+const options = { open: { type: 'boolean', about: 'replay all open runs of the task queue' }, bundle } as const;
 
 export const replay = command({
   name: 'replay',
   group: 'Proof',
-  summary: 'Would the code of today do what a run did? One lead, a stored history, or all that are open',
+  summary: 'Replay one lead, a stored history, or all open runs with the current code',
   about: [
-    'With --open it is the gate before a deployment: status 1 when any open run would not go on with this code.',
-    'Nothing is sent and nothing is changed: what the upstreams answered is read from the history.',
+    'Run it with --open before a deployment: status 1 if an open run does not replay.',
+    'It sends and changes nothing: the answers of the upstreams come from the history.',
   ],
   args: [
     { name: 'lead', about: 'a lead id, or a file with a history as the Temporal UI (encoded) or CLI saves it', optional: true, file: true },
@@ -41,37 +41,37 @@ export const replay = command({
     'replay --open --bundle next/dist/replay-bundle.js',
   ],
   async run(call) {
-    const { args, options: given, config } = call;
+    const { args, options: flags, config } = call;
     const [lead = ''] = args;
-    if ((lead === '') === !given.open) throw new Unable(`Give a lead id, a file, or --open; see ${program} replay --help`);
+    if ((lead === '') === !flags.open) throw new CommandError(`Give a lead id, a file, or --open; see ${program} replay --help`);
     const settings = config();
-    const against = againstBuild(settings, given.bundle);
-    return readably(() => (given.open ? replayOpen(call, settings, against) : replayOne(call, lead, settings, against)));
+    const against = replayTarget(settings, flags.bundle);
+    return withPlainErrors(() => (flags.open ? replayOpen(call, settings, against) : replayOne(call, lead, settings, against)));
   },
 });
 
-type ReplayCall = Call<typeof options>;
+type ReplayCall = Invocation<typeof options>;
 
-/** The build's bundle for replays, beside the compiled code; the sources have none. */
-export function againstBuild(config: Config, given?: string): ReplayTarget {
+/** The replay bundle of a build, next to the compiled code; the sources have none. */
+export function replayTarget(config: Config, given?: string): ReplayTarget {
   const bundlePath = given ?? join(__dirname, '..', 'replay-bundle.js');
-  if (!existsSync(bundlePath)) throw new Unable(`There is no workflow bundle ${bundlePath}`);
+  if (!existsSync(bundlePath)) throw new CommandError(`There is no workflow bundle ${bundlePath}`);
   installRuntime();
-  return { bundlePath, converter: dataConverter(ownKeys(config)) };
+  return { bundlePath, converter: dataConverter(localKeys(config)) };
 }
 
-/** Reports an unreadable history in plain words: that says nothing about the code. */
-export async function readably<T>(work: () => Promise<T>): Promise<T> {
+/** Reports an undecryptable history as a plain error, because it says nothing about the code. */
+export async function withPlainErrors<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
-    if (error instanceof UnknownKey) throw new Unable(error.message);
+    if (error instanceof UnknownKey) throw new CommandError(error.message);
     throw error;
   }
 }
 
-export async function historiesOf(lead: string, config: Config): Promise<readonly StoredRun[]> {
-  if (!isLeadId(lead)) return [{ workflowId: lead, history: await historyFrom(lead) }];
+export async function fetchHistories(lead: string, config: Config): Promise<readonly StoredRun[]> {
+  if (!isLeadId(lead)) return [{ workflowId: lead, history: await readHistory(lead) }];
   const runs = await runsOf(config);
   try {
     return await runs.ofLead(lead);
@@ -80,14 +80,14 @@ export async function historiesOf(lead: string, config: Config): Promise<readonl
   }
 }
 
-async function historyFrom(file: string) {
+async function readHistory(file: string) {
   const text = await readFile(file, 'utf8').catch(() => {
-    throw new Unable(`${file} is not a lead id, and there is no file of that name`);
+    throw new CommandError(`${file} is neither a lead id nor a file`);
   });
   try {
     return parseHistory(text);
   } catch (error) {
-    throw error instanceof UnreadableHistory ? new Unable(`${file} is not a history that can be replayed: ${error.message}`) : error;
+    throw error instanceof UnreadableHistory ? new CommandError(`${file} is not a replayable history: ${error.message}`) : error;
   }
 }
 
@@ -96,9 +96,9 @@ async function replayOne(
   lead: string,
   config: Config,
   against: ReplayTarget,
-): Promise<Status> {
+): Promise<ExitStatus> {
   let allSame = true;
-  for await (const verdict of replayRuns(await historiesOf(lead, config), against)) {
+  for await (const verdict of replayRuns(await fetchHistories(lead, config), against)) {
     const story = await summaryOf(verdict.history, against.converter);
     allSame &&= verdict.same;
     if (asJson) io.out(json({ ...story, ...outcome(verdict) }));
@@ -107,7 +107,7 @@ async function replayOne(
   return allSame ? statuses.done : statuses.no;
 }
 
-async function replayOpen({ io, options: { json: asJson } }: ReplayCall, config: Config, against: ReplayTarget): Promise<Status> {
+async function replayOpen({ io, options: { json: asJson } }: ReplayCall, config: Config, against: ReplayTarget): Promise<ExitStatus> {
   const runs = await runsOf(config);
   try {
     const open = await runs.countOpen();
@@ -118,7 +118,7 @@ async function replayOpen({ io, options: { json: asJson } }: ReplayCall, config:
       else others.push({ workflowId: verdict.workflowId, ...outcome(verdict) });
       if (io.isTerminal) io.err(`${lineStart}${same + others.length} of ${open} `);
       if (!verdict.same && !asJson) io.out(`${io.isTerminal ? lineStart : ''}${verdict.workflowId}: ${describeDifference(verdict)}\n`);
-      if (io.stopped.aborted) throw new Unable(`stopped after ${same + others.length} of ${open}`);
+      if (io.stopped.aborted) throw new CommandError(`stopped after ${same + others.length} of ${open}`);
     }
     if (asJson) io.out(json({ open: same + others.length, same, others }));
     else io.out(`${io.isTerminal ? lineStart : ''}${summary(same, others.length)}\n`);
@@ -130,8 +130,8 @@ async function replayOpen({ io, options: { json: asJson } }: ReplayCall, config:
 
 const summary = (same: number, others: number): string => {
   if (same + others === 0) return 'No run is open.';
-  const all = `Of ${same + others} open ${same + others === 1 ? 'run' : 'runs'} ${same} would go on with this code`;
-  return others === 0 ? `${all}.` : `${all}, ${others} would not. Do not deploy it; put the change behind patched().`;
+  const all = `Of ${same + others} open ${same + others === 1 ? 'run' : 'runs'} ${same} would replay with this code`;
+  return others === 0 ? `${all}.` : `${all}, ${others} would not. Do not deploy it: put the change behind patched().`;
 };
 
 const outcome = ({ same, difference, reason }: ReplayVerdict) => ({

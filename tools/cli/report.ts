@@ -1,17 +1,17 @@
-/** Prints a lead for people, step by step, and what they can do next. */
+/** Formats a lead step by step, and the next commands for it. */
 import type { GetExchangesOutput, GetLeadOutput } from '../client/generated/leads';
 import { isDelivered, isSettled } from '../../src/domain/lead';
 import type { Io } from './command';
-import { columns, counted, inLine, styled } from './print';
+import { columns, pluralize, onOneLine, applyStyle } from './print';
 import { program } from './program';
 
-export type Lead = GetLeadOutput;
+export type LeadDetail = GetLeadOutput;
 /** The exchanges and decisions of one attempt. */
-export type Story = GetExchangesOutput;
-export type Step = Lead['steps'][number];
-export type Attempt = Lead['attempts'][number];
+export type AttemptStory = GetExchangesOutput;
+export type LeadStep = LeadDetail['steps'][number];
+export type LeadAttempt = LeadDetail['attempts'][number];
 
-type Style = Parameters<typeof styled>[1];
+type Style = Parameters<typeof applyStyle>[1];
 
 const styles: Readonly<Record<string, Style>> = {
   ...{ delivered: 'green', done: 'green', skipped: 'green' },
@@ -22,23 +22,23 @@ const styles: Readonly<Record<string, Style>> = {
 
 export const stateWord = (io: Io, state: string): string => {
   const style = styles[state];
-  return style ? styled(io, style, state) : state;
+  return style ? applyStyle(io, style, state) : state;
 };
 
-export const isWell = (lead: Pick<Lead, 'state'>): boolean => !isSettled(lead) || isDelivered(lead);
+export const isOkSoFar = (lead: Pick<LeadDetail, 'state'>): boolean => !isSettled(lead) || isDelivered(lead);
 
-export const headline = (io: Io, { leadId, flow, state, step }: Pick<Lead, 'leadId' | 'flow' | 'state' | 'step'>): string =>
+export const headline = (io: Io, { leadId, flow, state, step }: Pick<LeadDetail, 'leadId' | 'flow' | 'state' | 'step'>): string =>
   `${leadId}  ${flow}  ${stateWord(io, state)}${step && state !== 'delivered' ? ` at ${step}` : ''}`;
 
-export const waitLine = ({ words, nextTryAt }: NonNullable<Lead['waitsFor']>): string =>
+export const waitLine = ({ words, nextTryAt }: NonNullable<LeadDetail['waitsFor']>): string =>
   `${words}${nextTryAt ? `; next try at ${nextTryAt}` : ''}`;
 
-const seconds = ({ startedAt, endedAt }: Step): string =>
+const seconds = ({ startedAt, endedAt }: LeadStep): string =>
   startedAt && endedAt ? `${((Date.parse(endedAt) - Date.parse(startedAt)) / 1000).toFixed(2)} s` : '';
 
-const tries = ({ attempts }: Step): string => (attempts === 0 ? '' : counted(attempts, 'try', 'tries'));
+const tries = ({ attempts }: LeadStep): string => (attempts === 0 ? '' : pluralize(attempts, 'try', 'tries'));
 
-export function stepLines(io: Io, steps: readonly Step[]): string {
+export function stepLines(io: Io, steps: readonly LeadStep[]): string {
   const rows = steps.map((step) => [`  ${step.name}`, step.state, tries(step), seconds(step)]);
   const lines = columns(rows).split('\n');
   return steps
@@ -49,14 +49,14 @@ export function stepLines(io: Io, steps: readonly Step[]): string {
     .join('\n');
 }
 
-const whyAgain = ({ by, reason, changed = [] }: Attempt): string =>
+const whyAgain = ({ by, reason, changed = [] }: LeadAttempt): string =>
   [
-    `sent again${by ? ` by ${inLine(by)}` : ''}${reason ? `: ${inLine(reason)}` : ''}`,
-    ...(changed.length > 0 ? [`mended: ${changed.join(', ')}`] : []),
+    `redriven${by ? ` by ${onOneLine(by)}` : ''}${reason ? `: ${onOneLine(reason)}` : ''}`,
+    ...(changed.length > 0 ? [`corrected: ${changed.join(', ')}`] : []),
   ].join('; ');
 
-export function attemptLines(io: Io, attempts: readonly Attempt[]): string {
-  const why = (one: Attempt) => (one.attempt === 1 ? 'as it came in' : whyAgain(one));
+export function attemptLines(io: Io, attempts: readonly LeadAttempt[]): string {
+  const why = (one: LeadAttempt) => (one.attempt === 1 ? 'original request' : whyAgain(one));
   const rows = attempts.map((one) => [`  attempt ${one.attempt}`, stateWord(io, one.state), one.startedAt, why(one)]);
   const lines = columns(rows).split('\n');
   return attempts
@@ -68,64 +68,65 @@ export function attemptLines(io: Io, attempts: readonly Attempt[]): string {
     .join('\n');
 }
 
-/** The fields that a redrive changed, each with its value before and after; empty for a first attempt. */
-export function mendedLines({ attempt, mended = [] }: Pick<Story, 'attempt' | 'mended'>): string {
+/** The fields that a redrive corrected, with the values before and after; empty for a first attempt. */
+export function correctedLines({ attempt, mended = [] }: Pick<AttemptStory, 'attempt' | 'mended'>): string {
   if (mended.length === 0) return '';
-  const written = (value: unknown) => (value === undefined ? '(empty)' : inLine(typeof value === 'string' ? value : JSON.stringify(value)));
+  const written = (value: unknown) =>
+    value === undefined ? '(empty)' : onOneLine(typeof value === 'string' ? value : JSON.stringify(value));
   const rows = mended.map(({ field, before, after }) => [`  ${field}`, `${written(before)} → ${written(after)}`]);
-  return `\nMended in attempt ${attempt}\n${columns(rows)}\n`;
+  return `\nCorrected in attempt ${attempt}\n${columns(rows)}\n`;
 }
 
-/** The requests that failed, were refused or were not sent, each with the upstream's answer as the API shows it. */
-export function troubleLines({ exchanges }: Pick<Story, 'exchanges'>): string {
+/** The requests that failed, were refused or were not sent, with the upstream's answers as the API shows them. */
+export function troubleLines({ exchanges }: Pick<AttemptStory, 'exchanges'>): string {
   const troubled = exchanges.filter(({ error }) => error);
   if (troubled.length === 0) return '';
   const rows = troubled.map(({ call, step, status, endedAt, answer, error }) => {
     const isNotSent = error?.code === 'NOT_SENT';
     const http = status === undefined ? (isNotSent ? 'not sent' : 'no answer') : `HTTP ${String(status)}`;
-    return [`  ${step ?? ''}`, call, http, String(endedAt), answer === undefined ? '' : inLine(JSON.stringify(answer))];
+    return [`  ${step ?? ''}`, call, http, String(endedAt), answer === undefined ? '' : onOneLine(JSON.stringify(answer))];
   });
   return `\nRefused, failed or not sent\n${columns(rows)}\n`;
 }
 
-type Standing = Pick<Lead, 'leadId' | 'state' | 'step' | 'waitsFor' | 'attempts'>;
+type LeadStatus = Pick<LeadDetail, 'leadId' | 'state' | 'step' | 'waitsFor' | 'attempts'>;
 
-/** The commands that help with this lead now. */
-export function nextSteps({ leadId, state, step, waitsFor, attempts }: Standing): string {
-  if (state === 'parked') return (step === 'send-comments' ? commentWords : leadWords)(leadId).join('\n');
-  if (state === 'failed' && attempts.at(-1)?.error?.code === 'RUN_ENDED') return endedWords(leadId);
+/** The commands that are useful for this lead now. */
+export function nextSteps({ leadId, state, step, waitsFor, attempts }: LeadStatus): string {
+  if (state === 'parked') return (step === 'send-comments' ? commentCommands : leadCommands)(leadId).join('\n');
+  if (state === 'failed' && attempts.at(-1)?.error?.code === 'RUN_ENDED') return endedRunCommands(leadId);
   if (state === 'failed')
-    return `It was refused and nothing was sent on. Mended, it goes again:\n  ${program} lead redrive ${leadId} --reason '…' --set field=value\n`;
+    return `It was refused, and nothing was stored. Send it again with corrected fields:\n  ${program} lead redrive ${leadId} --reason '…' --set field=value\n`;
   if (isSettled({ state })) return '';
-  if (waitsFor?.what === 'pause') return pauseWords(waitsFor);
-  if (waitsFor?.what === 'person-lock') return lockWords(leadId);
-  const sooner = state === 'waiting' ? `Sooner: ${program} lead try ${leadId} --reason 'the upstream is back'\n` : '';
-  return `It goes on by itself: ${program} lead watch ${leadId}\n${sooner}`;
+  if (waitsFor?.what === 'pause') return pauseCommands(waitsFor);
+  if (waitsFor?.what === 'person-lock') return lockCommands(leadId);
+  const sooner = state === 'waiting' ? `To retry now: ${program} lead try ${leadId} --reason 'the upstream is back'\n` : '';
+  return `It continues on its own: ${program} lead watch ${leadId}\n${sooner}`;
 }
 
-const endedWords = (leadId: string): string =>
-  `Its run was ended outside of Leadgate. Look in the upstream; what is not there goes again:\n  ${program} lead redrive ${leadId} --reason '…' --not-there\n`;
+const endedRunCommands = (leadId: string): string =>
+  `Its run was ended outside of Leadgate. Look in the upstream. If it is not there, send it again:\n  ${program} lead redrive ${leadId} --reason '…' --not-there\n`;
 
-const lockWords = (leadId: string): string =>
-  `It goes on once the other lead of its person has ended; if that one is parked, a person must decide about it first:\n  ${program} lead watch ${leadId}\n`;
+const lockCommands = (leadId: string): string =>
+  `It continues when the other lead of the same person has ended. If that lead is parked, decide it first:\n  ${program} lead watch ${leadId}\n`;
 
-const pauseWords = ({ upstream, instance }: NonNullable<Lead['waitsFor']>): string =>
-  `It goes on when a person resumes the upstream:\n  ${program} upstreams resume ${[upstream, instance].filter(Boolean).join(' ')} --reason '…'\n`;
+const pauseCommands = ({ upstream, instance }: NonNullable<LeadDetail['waitsFor']>): string =>
+  `It continues when the upstream is resumed:\n  ${program} upstreams resume ${[upstream, instance].filter(Boolean).join(' ')} --reason '…'\n`;
 
-const leadWords = (leadId: string): string[] => [
-  'It waits for a person: look in the upstream, then say one of',
+const leadCommands = (leadId: string): string[] => [
+  'It waits for a decision. Look in the upstream, then run one of:',
   `  ${program} lead resend ${leadId} --reason 'it is not there'`,
   `  ${program} lead confirm ${leadId} --reason 'it is there' --upstream-id <its id>`,
   `  ${program} lead discard ${leadId} --reason 'a test'\n`,
 ];
 
-/** For a parked comment: the lead itself was sent, so a resend does not send it twice, and a discard does not take it back. */
-const commentWords = (leadId: string): string[] => [
-  'Only its comment waits for a person: look in the site system, then say one of',
+/** For a parked comment: the lead itself is sent. A resend sends only the comment, and a discard leaves the lead in place. */
+const commentCommands = (leadId: string): string[] => [
+  'Only its comment waits for a decision. Look in the site system, then run one of:',
   `  ${program} lead resend ${leadId} --reason 'the comment is not there'`,
-  '      sends the comment alone',
+  '      sends only the comment',
   `  ${program} lead confirm ${leadId} --reason 'written by hand' --upstream-id <the patient's id>`,
-  '      when the comment is there, or you have written it there by hand: so with one that was refused',
+  '      if the comment is there, or you have written it by hand, as for a refused comment',
   `  ${program} lead discard ${leadId} --reason 'it needs no comment'`,
-  '      leaves the person in the site system, without the comment\n',
+  '      leaves the patient in the site system without the comment\n',
 ];

@@ -1,10 +1,10 @@
-/** `leadgate restore`: puts a copy back, and says what is not in it. */
+/** `leadgate restore`: restores a copy, and lists what to do before the service starts. */
 import { resolve } from 'node:path';
 import { startTrail } from '../../src/audit/start';
 import { restore as restoreCopy, type RestoreResult } from '../../src/backup/restore';
 import type { Config } from '../../src/config/config';
 import { loadKeyRing } from '../../src/keys/ring';
-import { command, orUnable, statuses } from './command';
+import { command, throwAsCommandError, statuses } from './command';
 import { hasKeys } from './keyring';
 import { json } from './print';
 import { program } from './program';
@@ -12,10 +12,10 @@ import { program } from './program';
 export const restore = command({
   name: 'restore',
   group: 'Operations',
-  summary: 'Put a copy back into an empty data directory',
+  summary: 'Restore a copy into an empty data directory',
   about: [
-    'The copy is checked first. Give the keys before: in LEADGATE_KEYS or LEADGATE_KEYS_FILE, or as the file keys of the data directory.',
-    'After it, no lead of the copy is sent again by itself: it may have gone out since.',
+    'The copy is verified first. Provide the keys before: in LEADGATE_KEYS or LEADGATE_KEYS_FILE, or as the file keys in the data directory.',
+    'After the restore, no lead of the copy is sent again automatically: it may have been sent since.',
   ],
   args: [{ name: 'dir', about: 'the copy', file: true }],
   options: { into: { type: 'string', value: 'dir', file: true, about: 'the data directory; LEADGATE_DATA_DIR by default' } },
@@ -24,10 +24,12 @@ export const restore = command({
     const settings = config();
     const into = resolve(options.into ?? settings.LEADGATE_DATA_DIR);
     const there = { ...settings, LEADGATE_DATA_DIR: into };
-    const restored = await restoreCopy(resolve(dir), into, () => (hasKeys(there) ? loadKeyRing(there) : undefined)).catch(orUnable);
+    const restored = await restoreCopy(resolve(dir), into, () => (hasKeys(there) ? loadKeyRing(there) : undefined)).catch(
+      throwAsCommandError,
+    );
     await note(there, restored);
     if (options.json) io.out(json({ success: true, into, ...restored }));
-    else io.out(`${into} holds the copy of ${restored.copiedAt}.\n${gap(restored)}`);
+    else io.out(`${into} has the copy of ${restored.copiedAt}.\n${gap(restored)}`);
     return statuses.done;
   },
 });
@@ -43,12 +45,12 @@ async function note(config: Config, { copiedAt }: RestoreResult): Promise<void> 
 
 const gap = ({ copiedAt, restoredAt }: RestoreResult): string => `
 Before you start the service:
-- The service that was copied must not run any more.
-- Leads that came in between ${copiedAt} and ${restoredAt} are not in this copy. Send them again
-  from your tools, or import them; their Idempotency-Keys are new here. no-prescreen looks the e-mail
-  up and skips a person who has arrived. The other flows cannot: look in the upstream first.
-- Leads that were open in the copy may have gone out since. V1 is looked up; the others are parked.
+- Make sure that the copied service no longer runs.
+- Leads accepted between ${copiedAt} and ${restoredAt} are not in this copy. Send them again
+  from your tools, or import them. Their Idempotency-Keys are unknown here. no-prescreen looks up the
+  e-mail and skips a person who was delivered. The other flows cannot: look in the upstream first.
+- Leads that were open in the copy may have been sent since. V1 is looked up; the others are parked.
   ${program} lead find --restored lists them.
-- Redrives, decisions and erasures of that time are undone. Look in the upstream before you redrive a
+- Redrives, decisions and erasures of that time are lost. Look in the upstream before you redrive a
   failed lead, and erase those people again.
 `;

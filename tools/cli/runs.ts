@@ -1,14 +1,14 @@
-/** Fetches runs and their histories from the engine: those of one lead, or all open ones. */
+/** Fetches runs with their histories from the engine: all attempts of a lead, or all open runs. */
 import { Client, type WorkflowExecutionInfo } from '@temporalio/client';
 import type { Config } from '../../src/config/config';
 import { ApiError } from '../../src/contract/errors';
 import { leadIdForm } from '../../src/domain/ids';
-import { openRuns } from './builds';
+import { openRunsQuery } from './builds';
 import { attemptsOf } from '../../src/leads/attempts';
 import type { StoredRun } from '../replay/replay';
 import { connect, dataConverter } from '../../src/temporal/engine';
-import { statuses, Unable } from './command';
-import { ownKeys } from './keyring';
+import { statuses, CommandError } from './command';
+import { localKeys } from './keyring';
 
 export interface Runs {
   /** All attempts of a lead, the oldest first. */
@@ -26,14 +26,14 @@ export const isLeadId = (word: string): boolean => leadIdForm.test(word);
 
 export async function runsOf(config: Config): Promise<Runs> {
   const { connection, namespace } = await connect(config, connectMs);
-  const client = new Client({ connection, namespace, dataConverter: dataConverter(ownKeys(config)) });
-  // All open runs, because holds must go on, too. A lock that has not begun has nothing to replay.
-  const query = openRuns(config.TASK_QUEUE);
+  const client = new Client({ connection, namespace, dataConverter: dataConverter(localKeys(config)) });
+  // Include the runs of holds, because the new build continues them, too. A lock without a first task has nothing to replay.
+  const query = openRunsQuery(config.TASK_QUEUE);
   return {
     async ofLead(leadId) {
       const attempts = await attemptsOf(client, leadId).catch((error: unknown) => {
         if (!(error instanceof ApiError)) throw error;
-        throw new Unable(`The engine holds no run of lead ${leadId} (namespace ${namespace})`, statuses.no);
+        throw new CommandError(`The engine has no run of lead ${leadId} (namespace ${namespace})`, statuses.no);
       });
       return Promise.all(attempts.map((run) => storedOf(client, run)));
     },
@@ -52,7 +52,7 @@ export async function* storedRuns(client: Client, query: string): AsyncIterable<
   const waiting: Promise<StoredRun>[] = [];
   for await (const run of client.workflow.list({ query })) {
     const stored = storedOf(client, run);
-    // Its failure needs a handler of its own: the reader may stop before this one.
+    // Handle the rejection here, because the consumer may stop before it awaits this promise.
     stored.catch(() => undefined);
     waiting.push(stored);
     const first = waiting.length > ahead ? waiting.shift() : undefined;

@@ -1,22 +1,22 @@
-/** `leadgate sites check`: checks the file of group C's sites as the service reads it. */
+/** `leadgate sites check`: validates the sites file of group C as the service does. */
 import { parseSites, type KnownSite, type Sites } from '../../src/config/sites';
 import { problemsOf, read } from '../../src/config/watched-file';
-import { command, statuses, Unable } from './command';
+import { command, statuses, CommandError } from './command';
 import { columns, json } from './print';
 import { program } from './program';
 
 export const sitesCheck = command({
   name: 'sites check',
   group: 'Operations',
-  summary: 'The sites file as the service reads it: names, slugs, whether each key is set, and what is wrong',
-  about: ['Status 1 when something is wrong or a key is not set. Keys themselves are never shown.'],
-  args: [{ name: 'file', about: 'the file; without it the one of LEADFORMS_SITES_FILE', optional: true, file: true }],
+  summary: 'Validate the sites file, and list the sites and whether each key is set',
+  about: ['Status 1 if the file is invalid or a key is not set. Keys are never shown.'],
+  args: [{ name: 'file', about: 'the sites file; LEADFORMS_SITES_FILE by default', optional: true, file: true }],
   examples: ['sites check', 'sites check config/sites.json'],
   run({ io, args: [given = ''], options, config }) {
-    // Always read the settings: they load the keys that the file refers to.
+    // Always load the settings, because they have the keys that the file refers to.
     const { LEADFORMS_SITES_FILE } = config();
     const file = given || LEADFORMS_SITES_FILE;
-    if (!file) throw new Unable(`LEADFORMS_SITES_FILE is not set; name a file: ${program} sites check config/sites.json`);
+    if (!file) throw new CommandError(`LEADFORMS_SITES_FILE is not set; name a file: ${program} sites check config/sites.json`);
     const { all } = sitesIn(file);
     const keyless = all.filter(({ key }) => key === undefined);
     if (options.json) io.out(json({ success: keyless.length === 0, file, count: all.length, sites: all.map(outline) }));
@@ -32,8 +32,8 @@ function sitesIn(file: string): Sites {
   try {
     return read(file, parseSites);
   } catch (error) {
-    throw new Unable(
-      `${file} is not right:\n${problemsOf(error)
+    throw new CommandError(
+      `${file} is invalid:\n${problemsOf(error)
         .map((problem) => `  ${problem}`)
         .join('\n')}`,
       statuses.no,

@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { flows } from '../../src/contract/flows';
 import { states } from '../../src/domain/lead';
 import { command, statuses, type Io } from './command';
-import { gatewayOf, isAway, refused } from './gateway';
+import { gatewayOf, isUnavailable, commandErrorOf } from './gateway';
 import { changesSince, timeOf } from './lead-changes';
 import { filterWithState, moment, state, terms, timeForms, type FoundLead } from './lead-filters';
 import { jsonLine, shortTime } from './print';
@@ -14,15 +14,15 @@ const pollMs = 1_000;
 export const tail = command({
   name: 'tail',
   group: 'Leads',
-  summary: 'Leads as they change, newest last, until Ctrl-C',
+  summary: 'Print leads as they change, newest last, until Ctrl-C',
   about: [
-    'Each line tells a lead and the state that it has reached. Of several changes within a second, only the last one may be told.',
-    'While the gateway is away, the command waits for it. It then goes on with what has changed meanwhile.',
+    'Each line is a lead and its new state. If a lead changes several times within a second, only the last change may be printed.',
+    'While the gateway is unavailable, the command waits. It then prints the changes since.',
   ],
   options: {
     state,
     ...terms,
-    since: { type: 'string', value: 'time', about: `begin with the changes since this time: ${timeForms}; without it, with the next one` },
+    since: { type: 'string', value: 'time', about: `start with the changes since this time: ${timeForms}; now by default` },
   },
   examples: ['tail', 'tail --state parked --site erg-oct', 'tail --since 2h --json'],
   async run({ io, options: { since, ...options }, config }) {
@@ -35,12 +35,12 @@ export const tail = command({
       for (let wasAway = false; ;) {
         await pause(pollMs, undefined, { signal: io.stopped });
         const leads = await next().catch((error: unknown) => {
-          if (!isAway(error)) throw error;
-          if (!wasAway) io.err(`${refused(error).message}\nWaiting for it …\n`);
+          if (!isUnavailable(error)) throw error;
+          if (!wasAway) io.err(`${commandErrorOf(error).message}\nWaiting for the API …\n`);
           wasAway = true;
         });
         if (!leads) continue;
-        if (wasAway) io.err('It answers again.\n');
+        if (wasAway) io.err('The API answers again.\n');
         wasAway = false;
         print(leads);
       }

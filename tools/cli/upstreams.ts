@@ -1,10 +1,10 @@
-/** The commands for upstreams: list them with their waiting lines, pause and resume one, and tell who did so and why. */
+/** Commands for upstreams: list them, show their pauses, and pause or resume one. */
 import type { ListUpstreamsOutput, PauseUpstreamInput } from '../client/generated/leads';
 import { upstreamNames } from '../../src/domain/upstreams';
 import { command, statuses, type Argument, type Command } from './command';
 import { gatewayOf } from './gateway';
-import { reason } from './lead-words';
-import { columns, counted, inLine, json, shortTime } from './print';
+import { reason } from './lead-options';
+import { columns, pluralize, onOneLine, json, shortTime } from './print';
 import { stateWord } from './report';
 
 const group = 'Operations';
@@ -12,7 +12,7 @@ const group = 'Operations';
 const upstreamsList = command({
   name: 'upstreams list',
   group,
-  summary: 'The upstreams: open, held or paused, and how many leads wait',
+  summary: 'List the upstreams with their state and their waiting leads',
   examples: ['upstreams list', 'upstreams list --json'],
   async run({ io, options, config }) {
     const answer = await gatewayOf(config(), io.stopped).leads.listUpstreams();
@@ -28,23 +28,23 @@ const upstreamsList = command({
   },
 });
 
-/** The heads of the columns, for a terminal only: a script that reads the lines gets no line of heads. */
+/** Column heads, for terminals only, so that scripts read rows alone. */
 const heads = ['when', 'who', 'what', 'upstream', 'reason'];
 const done = { pause: 'paused', resume: 'resumed' };
 
 const upstreamsHistory = command({
   name: 'upstreams history',
   group,
-  summary: 'Who paused and resumed an upstream, and why, newest first: at most 20 of the last 30 days',
+  summary: 'List the pauses and resumes of upstreams, newest first: at most 20 of the last 30 days',
   examples: ['upstreams history', 'upstreams history --json'],
   async run({ io, options, config }) {
     const { changes } = await gatewayOf(config(), io.stopped).leads.listUpstreams();
     const rows = changes.map(({ at, by = 'local', verb, upstream, instance, reason: why }) => [
       shortTime(at),
-      inLine(by),
+      onOneLine(by),
       done[verb],
       nameOf(upstream, instance),
-      inLine(why),
+      onOneLine(why),
     ]);
     if (options.json) io.out(json({ success: true, count: changes.length, changes }));
     else
@@ -57,24 +57,26 @@ const upstreamsHistory = command({
   },
 });
 
-const nameOf = (...words: readonly unknown[]): string => words.filter(Boolean).map(inLine).join(' ');
+const nameOf = (...words: readonly unknown[]): string => words.filter(Boolean).map(onOneLine).join(' ');
 
 function lineOf({ waiting }: ListUpstreamsOutput['upstreams'][number]): string {
-  if (waiting === undefined) return 'line unknown: no worker answers';
-  return waiting === 0 ? '' : `${counted(waiting, 'lead')} in the line`;
+  if (waiting === undefined) return 'waiting leads unknown: no worker answers';
+  return waiting === 0 ? '' : `${pluralize(waiting, 'lead')} waiting`;
 }
 
 function whyOf({ since, by, reason: why, lastError }: ListUpstreamsOutput['upstreams'][number]): string {
   const words = why ?? lastError;
-  return [since && `since ${shortTime(since)}`, by && `by ${inLine(by)}`].filter(Boolean).join(' ') + (words ? `: ${inLine(words)}` : '');
+  return (
+    [since && `since ${shortTime(since)}`, by && `by ${onOneLine(by)}`].filter(Boolean).join(' ') + (words ? `: ${onOneLine(words)}` : '')
+  );
 }
 
 const args: readonly Argument[] = [
   { name: 'upstream', about: 'the upstream', words: upstreamNames },
-  { name: 'instance', about: 'only this instance, such as ERG/erg-oct; without it the whole upstream', optional: true },
+  { name: 'instance', about: 'only this instance, such as ERG/erg-oct; the whole upstream by default', optional: true },
 ];
 
-const change = (verb: 'pause' | 'resume', summary: string, said: string, why: string): Command =>
+const change = (verb: 'pause' | 'resume', summary: string, result: string, why: string): Command =>
   command({
     name: `upstreams ${verb}`,
     group,
@@ -84,10 +86,14 @@ const change = (verb: 'pause' | 'resume', summary: string, said: string, why: st
     examples: [`upstreams ${verb} V1 --reason '${why}'`, `upstreams ${verb} V1 ERG/erg-oct --reason '${why}'`],
     async run({ io, args: [upstream = '', instance = ''], options, config }) {
       const { leads } = gatewayOf(config(), io.stopped);
-      const asked = { upstream: upstream as PauseUpstreamInput['upstream'], instance: instance || undefined, reason: options.reason ?? '' };
-      const answer = verb === 'pause' ? await leads.pauseUpstream(asked) : await leads.resumeUpstream(asked);
-      io.out(options.json ? json(answer) : `${nameOf(upstream, instance)} ${said}\n`);
-      if ('warning' in answer && answer.warning) io.err(`${inLine(answer.warning)}\n`);
+      const request = {
+        upstream: upstream as PauseUpstreamInput['upstream'],
+        instance: instance || undefined,
+        reason: options.reason ?? '',
+      };
+      const answer = verb === 'pause' ? await leads.pauseUpstream(request) : await leads.resumeUpstream(request);
+      io.out(options.json ? json(answer) : `${nameOf(upstream, instance)} ${result}\n`);
+      if ('warning' in answer && answer.warning) io.err(`${onOneLine(answer.warning)}\n`);
       return statuses.done;
     },
   });
@@ -97,9 +103,9 @@ export const upstreamCommands: readonly Command[] = [
   upstreamsHistory,
   change(
     'pause',
-    'Keep an upstream from taking leads until a person resumes it',
-    'is paused: no lead begins to go out',
+    'Pause an upstream: no lead is sent to it until it is resumed',
+    'is paused: no further lead is sent to it',
     'it is being updated',
   ),
-  change('resume', 'End the pause of an upstream: the leads that wait go out', 'is no longer paused', 'the update is done'),
+  change('resume', 'Resume an upstream: its waiting leads are sent', 'is no longer paused', 'the update is done'),
 ];

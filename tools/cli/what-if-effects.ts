@@ -1,12 +1,12 @@
 /**
- * Adds up what other settings would change for many leads. It keeps only what it shows, so its size grows with the number of different
- * changes, not with the number of leads.
+ * Aggregates what new settings change for many leads. It stores only what it shows, so its size grows with the number of different changes,
+ * not of leads.
  */
 import { canonical } from '../../src/intake/identity';
-import type { PreparedAgain, Problem, SentField } from './prepare-again';
+import type { PreparedStoredLead, Problem, SentField } from './prepare-stored-lead';
 
-/** Leads that differ in the same way. */
-interface Group {
+/** Leads with the same difference. */
+interface LeadGroup {
   readonly flow: string;
   readonly count: number;
   /** A few of them. */
@@ -14,28 +14,31 @@ interface Group {
 }
 
 /** `before` or `after` is absent if the field would not be sent. */
-export type ChangeGroup = Group & { readonly field: string; readonly before?: unknown; readonly after?: unknown };
-export type ProblemGroup = Group & Problem;
+export type ChangeGroup = LeadGroup & { readonly field: string; readonly before?: unknown; readonly after?: unknown };
+export type ProblemGroup = LeadGroup & Problem;
 
 export const effects = ['same', 'changed', 'becomesInvalid', 'becomesValid', 'staysInvalid'] as const;
-export type Effect = (typeof effects)[number];
+export type SettingsEffect = (typeof effects)[number];
 
-export interface Effects {
-  /** How many leads each effect has; a lead counts once. */
-  readonly counts: Readonly<Record<Effect, number>>;
+export interface SettingsEffects {
+  /** The number of leads with each effect; a lead counts once. */
+  readonly counts: Readonly<Record<SettingsEffect, number>>;
   readonly changes: readonly ChangeGroup[];
   readonly problems: Readonly<Record<'becomesInvalid' | 'becomesValid' | 'staysInvalid', readonly ProblemGroup[]>>;
 }
 
-interface Named {
+interface LeadReference {
   readonly leadId: string;
   readonly flow: string;
 }
 
-/** So many leads of a group are named. */
-const mostNamed = 3;
+/** How many leads of a group to name. */
+const namedLeadsMax = 3;
 
-export function createEffects(): { add(lead: Named, before: PreparedAgain, after: PreparedAgain): void; read(): Effects } {
+export function createEffects(): {
+  add(lead: LeadReference, before: PreparedStoredLead, after: PreparedStoredLead): void;
+  read(): SettingsEffects;
+} {
   const counts = { same: 0, changed: 0, becomesInvalid: 0, becomesValid: 0, staysInvalid: 0 };
   const changes = groups<Pick<ChangeGroup, 'field' | 'before' | 'after'>>();
   const problems = { becomesInvalid: groups<Problem>(), becomesValid: groups<Problem>(), staysInvalid: groups<Problem>() };
@@ -50,8 +53,8 @@ export function createEffects(): { add(lead: Named, before: PreparedAgain, after
       }
       const effect = 'fields' in before ? 'becomesInvalid' : 'fields' in after ? 'becomesValid' : 'staysInvalid';
       counts[effect]++;
-      const told = 'problems' in after ? after : before;
-      for (const problem of 'problems' in told ? told.problems : []) problems[effect].add(lead, problem);
+      const source = 'problems' in after ? after : before;
+      for (const problem of 'problems' in source ? source.problems : []) problems[effect].add(lead, problem);
     },
     read: () => ({
       counts,
@@ -74,12 +77,12 @@ const differencesOf = (before: Fields, after: Fields) =>
 
 /** Groups leads by what they have in common; the largest group comes first. */
 function groups<T extends object>() {
-  const known = new Map<string, T & Group>();
+  const known = new Map<string, T & LeadGroup>();
   return {
-    add({ leadId, flow }: Named, common: T): void {
+    add({ leadId, flow }: LeadReference, common: T): void {
       const name = canonical({ flow, ...common });
       const { count, leadIds } = known.get(name) ?? { count: 0, leadIds: [] };
-      known.set(name, { flow, ...common, count: count + 1, leadIds: count < mostNamed ? [...leadIds, leadId] : leadIds });
+      known.set(name, { flow, ...common, count: count + 1, leadIds: count < namedLeadsMax ? [...leadIds, leadId] : leadIds });
     },
     read: () => [...known.values()].toSorted((one, other) => other.count - one.count),
   };

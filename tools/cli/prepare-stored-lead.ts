@@ -1,4 +1,4 @@
-/** Prepares a stored lead as the intake would prepare it today, with any settings. Starts and sends nothing. */
+/** Prepares a stored lead again as the intake does, with any settings. It starts and sends nothing. */
 import type { Config } from '../../src/config/config';
 import { forwardUrl, type Upstreams } from '../../src/config/upstreams';
 import { endpoints, type EndpointName } from '../../src/contract';
@@ -28,7 +28,7 @@ export interface Problem extends Partial<Detail> {
   readonly given?: unknown;
 }
 
-export type PreparedAgain =
+export type PreparedStoredLead =
   { readonly fields: Readonly<Record<string, SentField>> } | { readonly problems: readonly [Problem, ...Problem[]] };
 
 export interface StoredInput {
@@ -39,11 +39,11 @@ export interface StoredInput {
 
 const v1Setting = 'CLINICSYS_V1_APPLY_URL';
 
-export function createPrepareAgain(config: Config, upstreams: Upstreams): (stored: StoredInput) => PreparedAgain {
+export function createStoredLeadPreparation(config: Config, upstreams: Upstreams): (stored: StoredInput) => PreparedStoredLead {
   const preparation = createPreparation(config, upstreams);
 
-  /** The site's key is compared, too: the payload conceals it. */
-  function forwarded({ payload, origins, site }: PreparedLead, flow: ForwardFlow, body: JsonObject): Record<string, SentField> {
+  /** Adds the site's key, which the payload conceals, so that a changed key counts as a difference. */
+  function forwardFields({ payload, origins, site }: PreparedLead, flow: ForwardFlow, body: JsonObject): Record<string, SentField> {
     const key = text(body.key) ?? upstreams.sites(forwardUrl(flow, body))?.find(site ?? '')?.key;
     const fields = Object.entries(payload).map(([field, value]): [string, SentField] => {
       const isSetting = origins[field] === 'site configuration' || origins[field] === 'default';
@@ -52,16 +52,16 @@ export function createPrepareAgain(config: Config, upstreams: Upstreams): (store
     return { ...Object.fromEntries(fields), ...(site !== undefined && { key: { value: key, shown: secretPlaceholder } }) };
   }
 
-  /** The settings change only the names of V1's fields, so the names are compared. */
-  function toV1(flow: Flow, body: JsonObject): Record<string, SentField> {
+  /** Settings change only the names of V1's fields, so compare the names. */
+  function v1Fields(flow: Flow, body: JsonObject): Record<string, SentField> {
     const payload = rtRequestPayload(body, flow, new Date().toISOString().slice(0, 10));
     const names = Object.keys(payload).map((field) => [field, v1NameOf(config.CLINICSYS_V1_FIELD_MAP, field)] as const);
     return Object.fromEntries(names.map(([field, name]) => [field, { value: name, shown: name }]));
   }
 
   function fieldsOf({ flow, uses }: Endpoint, body: JsonObject, prepared?: PreparedLead): Record<string, SentField> {
-    if (prepared) return forwarded(prepared, flow as ForwardFlow, body);
-    return uses?.(body).some((need) => need.includes(v1Setting)) ? toV1(flow as Flow, body) : {};
+    if (prepared) return forwardFields(prepared, flow as ForwardFlow, body);
+    return uses?.(body).some((need) => need.includes(v1Setting)) ? v1Fields(flow as Flow, body) : {};
   }
 
   return ({ name, body: stored }) => {
