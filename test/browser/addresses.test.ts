@@ -8,14 +8,14 @@ describe('an address', () => {
     'that is no page is said to be none, with a way to the list: %s',
     async (hash) => {
       const page = await on.browser.open(hash);
-      await page.getByRole('heading', { name: 'There is no such page' }).waitFor();
+      await page.getByRole('heading', { name: 'Page not found' }).waitFor();
       expect(await page.locator('#nav [aria-current]').count()).toBe(0);
       await page.locator('main').getByRole('link', { name: 'All leads' }).click();
       await page.getByRole('heading', { name: 'Leads' }).waitFor();
     },
   );
 
-  it('that is no page takes the place of the lead that was shown', async () => {
+  it('that is unknown replaces the page of a lead', async () => {
     const leadId = await on.send(newLead());
     const page = await on.browser.open(`#/leads/${leadId}`);
     await page.getByRole('heading', { name: leadId }).waitFor();

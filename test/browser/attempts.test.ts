@@ -1,4 +1,4 @@
-/** A lead that was sent again: each of its attempts is found where a person looks for it. */
+/** Tests the attempts of a redriven lead. */
 import type { Page } from 'playwright-core';
 import { newLead } from '../support/gateway';
 import { until } from '../support/until';
@@ -16,7 +16,7 @@ async function redrive(reason: string, fields: object, state: string) {
   await until(async () => (await stateOf(leadId)) === state, `the lead is ${state}`);
 }
 
-/** Refused twice for two causes, and then delivered. */
+/** Creates a lead that is refused twice and then delivered. */
 beforeAll(async () => {
   const lead = newLead('v1-refused-once', { instanceName: 'erg-oct.key-404' });
   leadId = String((await on.gateway.post('/api/clinicsys/no-prescreen', lead, chief)).headers.get('x-lead-id'));
@@ -36,22 +36,22 @@ const happened = (page: Page, attempt: number) => page.getByRole('heading', { na
 const rows = (page: Page) => page.locator('.attempts li').allInnerTexts();
 const queryOf = (page: Page) => new URL(page.url()).hash.split('?')[1];
 
-describe('a lead that was sent again', () => {
-  it('lists its attempts, oldest first: who, why, what was mended, and the error', async () => {
+describe('a redriven lead', () => {
+  it('lists its attempts, oldest first: who, why, the corrected fields, and the error', async () => {
     const page = await opened();
     await happened(page, 3);
     expect(await rows(page)).toEqual([
-      expect.stringMatching(/^Attempt 1\s+failed .*\s+As it came in\s+\S.*$/),
+      expect.stringMatching(/^Attempt 1\s+failed .*\s+Original request\s+\S.*$/),
       expect.stringMatching(
         /^Attempt 2\s+failed .*\s+Sent again by chief: the instance was mistyped\s+Mended: instanceName, protocol\s+\S.*V1.*$/,
       ),
       expect.stringMatching(/^Attempt 3\s+delivered .*\s+Sent again by chief: V1 is well again$/),
     ]);
     expect(await page.locator('.attempts [aria-current]').innerText()).toBe('Attempt 3');
-    expect(await page.locator('.decision').allInnerTexts()).toEqual([expect.stringMatching(/^chief said: redrive — V1 is well again/)]);
+    expect(await page.locator('.decision').allInnerTexts()).toEqual([expect.stringMatching(/^chief decided: redrive — V1 is well again/)]);
   });
 
-  it('tells the story of the attempt that is chosen, and the address goes along', async () => {
+  it('shows the selected attempt and its address', async () => {
     const page = await opened();
     await happened(page, 3);
     await page.getByRole('link', { name: 'Attempt 1' }).click();
@@ -69,7 +69,7 @@ describe('a lead that was sent again', () => {
     await happened(page, 1);
   });
 
-  it('shows what was mended, the old value beside the new one, masked until it is shown in clear', async () => {
+  it('shows corrected fields with the old and the new value, masked until shown in clear', async () => {
     const { headers } = await on.gateway.post('/api/clinicsys/no-prescreen', newLead('v1-refused-once'), chief);
     const other = String(headers.get('x-lead-id'));
     await on.gateway.post(
@@ -79,7 +79,7 @@ describe('a lead that was sent again', () => {
     );
     const page = await opened();
     await page.goto(`${on.gateway.url}/console#/leads/${other}`);
-    await page.getByRole('heading', { name: 'The lead as it was sent again' }).waitFor();
+    await page.getByRole('heading', { name: 'The lead as redriven' }).waitFor();
     const rowsNow = () => page.locator('.mended tbody tr').allInnerTexts();
     expect(await rowsNow()).toEqual(['firstName\tA…\tB…', expect.stringMatching(/^protocol\t.*\tAD-302$/)]);
     await page.getByRole('button', { name: 'Show in clear' }).click();
@@ -90,15 +90,15 @@ describe('a lead that was sent again', () => {
     expect(await page.locator('.mended').count()).toBe(0);
   });
 
-  it('opens at the attempt that a shared address names', async () => {
+  it('opens at the attempt of the address', async () => {
     const page = await opened('?attempt=2');
     await happened(page, 2);
-    await page.getByRole('heading', { name: 'The lead as it was sent again' }).waitFor();
+    await page.getByRole('heading', { name: 'The lead as redriven' }).waitFor();
     expect(await page.locator('.attempts [aria-current]').innerText()).toBe('Attempt 2');
     expect(await page.locator('.decision').allInnerTexts()).toEqual([expect.stringContaining('redrive — the instance was mistyped')]);
   });
 
-  it('shows the redrive before the requests that it began, also where they have one time', async () => {
+  it('shows the redrive before its requests, also at the same time', async () => {
     const page = await on.browser.open(`#/leads/${leadId}`);
     const { body } = await on.gateway.get(`/api/leads/${leadId}/exchanges`, chief);
     const [{ at }] = body.decisions;
@@ -108,10 +108,10 @@ describe('a lead that was sent again', () => {
     await page.keyboard.press('Enter');
     await happened(page, 3);
     const first = page.locator('.timeline > li').first().locator('.decision, .exchange').first();
-    expect(await first.innerText()).toContain('chief said: redrive');
+    expect(await first.innerText()).toContain('chief decided: redrive');
   });
 
-  it('says which attempts there are where the address names another one', async () => {
+  it('lists the attempts if the address names a missing one', async () => {
     const page = await opened('?attempt=7');
     await page.getByText('The lead does not have this attempt. Its attempts: 1, 2, 3').waitFor();
     expect(await page.locator('.timeline').isVisible()).toBe(false);
@@ -120,19 +120,19 @@ describe('a lead that was sent again', () => {
     await page.getByText('The lead has no such attempt').waitFor({ state: 'detached' });
   });
 
-  it('is decided about at its newest attempt alone', async () => {
+  it('has actions only at its newest attempt', async () => {
     const { headers } = await on.gateway.post('/api/clinicsys/no-prescreen', newLead('v1-refused'), chief);
     const other = String(headers.get('x-lead-id'));
     await on.gateway.post(`/api/leads/${other}/redrive`, { reason: 'try' }, chief);
     const page = await opened();
     await page.goto(`${on.gateway.url}/console#/leads/${other}?attempt=1`);
-    await page.getByText('The lead was sent again after it').waitFor();
-    expect(await page.getByRole('button', { name: 'Edit and go on' }).count()).toBe(0);
+    await page.getByText('The lead was redriven after it').waitFor();
+    expect(await page.getByRole('button', { name: 'Edit fields' }).count()).toBe(0);
     await page.getByRole('link', { name: 'see the newest attempt' }).click();
-    await page.getByRole('button', { name: 'Edit and go on' }).waitFor();
+    await page.getByRole('button', { name: 'Edit fields' }).waitFor();
   });
 
-  it('a lead of one attempt has no list of them', async () => {
+  it('has no list with one attempt', async () => {
     const { headers } = await on.gateway.post('/api/clinicsys/no-prescreen', newLead(), chief);
     const page = await opened();
     await page.goto(`${on.gateway.url}/console#/leads/${headers.get('x-lead-id')}`);
@@ -144,7 +144,7 @@ describe('a lead that was sent again', () => {
     ['in light', { colorScheme: 'light' }],
     ['in dark', { colorScheme: 'dark' }],
     ['on a phone', { viewport: { width: 360, height: 740 }, colorScheme: 'light' }],
-  ])('is accessible %s, and nothing sticks out', async (_look, options) => {
+  ])('is accessible %s, without overflow', async (_look, options) => {
     const page = await opened('?attempt=1', options);
     await happened(page, 1);
     expect(await accessibilityProblems(page)).toEqual([]);

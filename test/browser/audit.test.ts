@@ -6,7 +6,7 @@ const on = onStage();
 const reason = 'Ann Lee asked for it on the phone';
 
 describe('the page of the audit trail', () => {
-  it('shows one line for an order, with its lead, its outcome and, when asked, its reason', async () => {
+  it('shows one line per action, with its lead, outcome and, on request, its reason', async () => {
     const leadId = await on.send(newLead('comment-422'));
     await on.gateway.post(`/api/leads/${leadId}/discard`, { reason });
     await on.gateway.post(`/api/leads/${leadId}/discard`, { reason });
@@ -41,7 +41,7 @@ describe('the page of the audit trail', () => {
       .waitFor();
   });
 
-  it('keeps a reason that was asked for while it searches', async () => {
+  it('keeps a shown reason during a search', async () => {
     const leadId = await on.send(newLead('v1-refused'));
     await on.gateway.post(`/api/leads/${leadId}/redrive`, { reason: 'the site asked for her' });
     const page = await on.browser.open('#/audit');
@@ -84,7 +84,7 @@ describe('the page of the audit trail', () => {
     await page.locator('tbody tr').getByText(reason).waitFor();
   });
 
-  it('leads to the report of a redrive and of a decision', async () => {
+  it('links to the report of a redrive and of a decision', async () => {
     const filter = { protocol: 'AUDITED' };
     await on.send(newLead('v1-refused', filter));
     await on.send(newLead('comment-422', filter));
@@ -109,7 +109,7 @@ describe('the page of the audit trail', () => {
     }
   });
 
-  it('goes on with older lines, and leaves none out', async () => {
+  it('loads older lines without gaps', async () => {
     // Each has two entries, also for a lead that is not there.
     for (let at = 0; at < 60; at++) await on.gateway.post('/api/leads/nobody/events', {});
     const page = await on.browser.open('#/audit?action=send-events-again');
@@ -121,7 +121,7 @@ describe('the page of the audit trail', () => {
     expect(await page.getByRole('button', { name: 'Older' }).count()).toBe(0);
   });
 
-  it('says in words that a key may not read it', async () => {
+  it('reports that a key may not read it', async () => {
     const page = await on.browser.open('#/leads');
     const message = 'The key does not have the scope operator';
     await page.route('**/api/audit*', (route) => route.fulfill({ status: 403, json: { success: false, message } }));

@@ -1,4 +1,4 @@
-/** A real Chromium against a real gateway. Whatever a page writes to its console as an error, a forbidden load too, fails its test. */
+/** Starts a Chromium and a gateway. An error in the browser's console, such as a blocked request, fails the test. */
 import axe, { type Result } from 'axe-core';
 import { accessSync, constants } from 'node:fs';
 import { delimiter, join } from 'node:path';
@@ -30,19 +30,19 @@ function chromiumPath(): string {
   const onPath = (process.env.PATH ?? '').split(delimiter).flatMap((folder) => names.map((name) => join(folder, name)));
   const found = process.env.CHROMIUM_PATH ?? onPath.find(isThere);
   if (found) return found;
-  throw new Error(`There is no ${names.join(', ')} on the PATH: set CHROMIUM_PATH to one`);
+  throw new Error(`None of ${names.join(', ')} is on the PATH: set CHROMIUM_PATH`);
 }
 
 interface Opened {
-  /** A page of the console; `hash` is the part of its address behind `/console`. */
+  /** Opens a page of the console; `hash` follows `/console` in the address. */
   open(hash?: string, options?: BrowserContextOptions): Promise<Page>;
   openPath(path: string, options?: BrowserContextOptions): Promise<Page>;
-  /** Closes every page, and gives what they complained of. */
+  /** Closes every page, and returns their errors. */
   tidy(): Promise<string[]>;
   close(): Promise<void>;
 }
 
-/** One engine holds the leads of all files, and the list shows them all: so all have one key. */
+/** All files share an engine, and the list shows all leads, so all gateways have the same key. */
 const oneKey = { LEADGATE_KEYS: `k1:${Buffer.alloc(32, 7).toString('base64')}` };
 
 const patienceMs = 30_000;
@@ -70,18 +70,18 @@ async function openBrowser(gateway: Gateway): Promise<Opened> {
   };
 }
 
-export interface Stage {
+export interface BrowserFixture {
   readonly gateway: Gateway;
   readonly browser: Opened;
-  /** A lead through the door, whatever becomes of it; its id. */
+  /** Sends a lead, whatever its result, and returns its id. */
   send(lead: object): Promise<string>;
 }
 
-/** A gateway and a browser for the tests of one file. No test may leave a complaint of its pages behind. */
-export function onStage(settings: Readonly<Record<string, string>> = {}): Stage {
-  let stage: Pick<Stage, 'gateway' | 'browser'> | undefined;
+/** Starts a gateway and a browser for the tests of one file. A test fails if its pages log an error. */
+export function onStage(settings: Readonly<Record<string, string>> = {}): BrowserFixture {
+  let stage: Pick<BrowserFixture, 'gateway' | 'browser'> | undefined;
   const there = () => {
-    if (!stage) throw new Error('The stage is built before the first test');
+    if (!stage) throw new Error('The browser starts before the first test');
     return stage;
   };
   beforeAll(async () => {
@@ -104,12 +104,12 @@ export function onStage(settings: Readonly<Record<string, string>> = {}): Stage 
   };
 }
 
-/** The browser itself writes down every answer that is no success, and every question without one. */
+/** The browser logs every unsuccessful answer and every failed request. */
 const isAnswer = (problem: string) => /^Failed to load resource: (the server responded with a status of (4|503)|net::ERR_)/.test(problem);
 
 const rules = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
 
-/** Everything of WCAG 2.2 AA that a machine can check. The debugger runs it: the page itself lets no foreign script in. */
+/** Checks everything in WCAG 2.2 AA that can be automated. It runs through the debugger, because the page blocks foreign scripts. */
 export async function accessibilityProblems(page: Page): Promise<string[]> {
   const session = await page.context().newCDPSession(page);
   const expression = `${axe.source}; axe.run(document, { runOnly: ${JSON.stringify(rules)} }).then(({ violations }) => JSON.stringify(violations))`;

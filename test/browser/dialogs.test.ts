@@ -15,7 +15,7 @@ function posts(page: Page): readonly string[] {
   return sent;
 }
 
-/** The page shows the last one, and came from the one before. */
+/** Opens the pages of two leads; the page shows the last one. */
 async function twoParked() {
   const [before, shown] = [await on.send(newLead('comment-422')), await on.send(newLead('comment-422'))];
   const page = await on.browser.open(`#/leads/${before}`);
@@ -32,8 +32,8 @@ async function ask(page: Page, button: string) {
   return dialog;
 }
 
-describe('a question in front of the page', () => {
-  it('is gone when the browser goes back to another lead', async () => {
+describe('a dialog', () => {
+  it('closes when the browser goes back to another lead', async () => {
     const { page, before, shown } = await twoParked();
     const sent = posts(page);
     const dialog = await ask(page, 'Discard');
@@ -46,7 +46,7 @@ describe('a question in front of the page', () => {
     expect([await stateOf(before), await stateOf(shown)]).toEqual(['parked', 'parked']);
   });
 
-  it('is gone when the address becomes that of another lead', async () => {
+  it('closes when the address changes to another lead', async () => {
     const { page, before } = await twoParked();
     const dialog = await ask(page, 'Send again');
     await goTo(page, `#/leads/${before}`);
@@ -54,7 +54,7 @@ describe('a question in front of the page', () => {
     await dialog.waitFor({ state: 'detached' });
   });
 
-  it('is gone when the page is that of another bulk run', async () => {
+  it('closes when the page of another bulk order opens', async () => {
     const page = await on.browser.open('#/leads');
     const run = { success: true, state: 'running', count: 2, done: 0, failedToStart: 0, remaining: 2 };
     await page.route('**/api/redrives/*', (route) => route.fulfill({ json: run }));
@@ -73,10 +73,10 @@ describe('a question in front of the page', () => {
   it('names the failed lead', async () => {
     const leadId = await on.send(newLead('v1-refused'));
     const page = await on.browser.open(`#/leads/${leadId}`);
-    await (await ask(page, 'Send again as it is')).getByText(leadId).waitFor();
+    await (await ask(page, 'Send again unchanged')).getByText(leadId).waitFor();
   });
 
-  it('that is answered while the page changes says nothing on the next page, and reads its lead no more', async () => {
+  it('that is answered during navigation does not affect the next page', async () => {
     const { page, before, shown } = await twoParked();
     let goOn = () => {};
     const left = new Promise<void>((resolve) => (goOn = resolve));
@@ -101,7 +101,7 @@ describe('a question in front of the page', () => {
   });
 });
 
-describe('an order that the gateway does not answer', () => {
+describe('a request that the gateway does not answer', () => {
   const notDone = 'take your order as not carried out';
 
   /** The first order arrives at the gateway, but its answer does not come back. */
@@ -115,7 +115,7 @@ describe('an order that the gateway does not answer', () => {
       { times: 1 },
     );
 
-  it('is said not to be carried out, keeps what was typed, and its repeat decides once', async () => {
+  it('keeps the input, and its repeat decides once', async () => {
     const leadId = await on.send(newLead('comment-422'));
     const page = await on.browser.open(`#/leads/${leadId}`);
     const dialog = await ask(page, 'Send again');
@@ -123,7 +123,7 @@ describe('an order that the gateway does not answer', () => {
     await losesAnswer(page, '**/resend');
     await dialog.getByRole('button', { name: 'Send again' }).click();
     await dialog.getByText(notDone).waitFor();
-    expect(await dialog.innerText()).not.toContain('by itself');
+    expect(await dialog.innerText()).not.toContain('Retrying');
     expect(await dialog.getByLabel('Reason').inputValue()).toBe('it is not there');
     await until(async () => (await stateOf(leadId)) === 'parked', 'the comment is refused again');
     await dialog.getByRole('button', { name: 'Send again' }).click();
@@ -132,7 +132,7 @@ describe('an order that the gateway does not answer', () => {
     expect(decisions).toHaveLength(1);
   });
 
-  it('with other words is said to have gone through as it was typed first', async () => {
+  it('with other input is reported as carried out with the first input', async () => {
     const leadId = await on.send(newLead('comment-422'));
     const page = await on.browser.open(`#/leads/${leadId}`);
     const dialog = await ask(page, 'Discard');
@@ -142,22 +142,22 @@ describe('an order that the gateway does not answer', () => {
     await dialog.getByText(notDone).waitFor();
     await dialog.getByLabel('Reason').fill('another reason');
     await dialog.getByRole('button', { name: 'Discard' }).click();
-    await dialog.getByText('Your order went through the first time').waitFor();
+    await dialog.getByText('Your first request was carried out').waitFor();
   });
 
-  it('keeps the fields of a mended lead, and its repeat redrives once', async () => {
+  it('keeps the corrected fields, and its repeat redrives once', async () => {
     const leadId = await on.send(newLead('v1-refused-x3'));
     const page = await on.browser.open(`#/leads/${leadId}`);
-    await page.getByRole('button', { name: 'Edit and go on' }).click();
+    await page.getByRole('button', { name: 'Edit fields' }).click();
     await page.getByLabel('protocol').fill('AD-302');
     await page.getByLabel('Reason').fill('mistyped');
     await page.route('**/api/leads/*', (route) => route.abort());
     await losesAnswer(page, '**/redrive');
-    await page.getByRole('button', { name: 'Go on with these fields' }).click();
+    await page.getByRole('button', { name: 'Send with these fields' }).click();
     await page.locator('.edit').getByText(notDone).waitFor();
     expect(await page.getByLabel('protocol').inputValue()).toBe('AD-302');
-    await page.getByRole('button', { name: 'Go on with these fields' }).click();
-    await page.locator('#announcer', { hasText: 'The lead goes on' }).waitFor({ state: 'attached' });
+    await page.getByRole('button', { name: 'Send with these fields' }).click();
+    await page.locator('#announcer', { hasText: 'The lead is being sent again' }).waitFor({ state: 'attached' });
     expect((await on.gateway.get(`/api/leads/${leadId}`)).body.attempts).toHaveLength(2);
   });
 });
@@ -165,7 +165,7 @@ describe('an order that the gateway does not answer', () => {
 describe('a reason of spaces alone', () => {
   const isRefused = (page: Page) => page.locator('textarea:invalid:focus').waitFor();
 
-  it('is refused by the question itself', async () => {
+  it('is refused by the dialog', async () => {
     const page = await on.browser.open(`#/leads/${await on.send(newLead('comment-422'))}`);
     const dialog = await ask(page, 'Discard');
     const sent = posts(page);
@@ -179,20 +179,20 @@ describe('a reason of spaces alone', () => {
     expect(sent).toHaveLength(1);
   });
 
-  it('is refused where a failed lead is mended', async () => {
+  it('is refused in the form of a failed lead', async () => {
     const page = await on.browser.open(`#/leads/${await on.send(newLead('v1-refused'))}`);
-    await page.getByRole('button', { name: 'Edit and go on' }).click();
+    await page.getByRole('button', { name: 'Edit fields' }).click();
     const sent = posts(page);
     await page.getByLabel('Reason').fill('  ');
-    await page.getByRole('button', { name: 'Go on with these fields' }).click();
+    await page.getByRole('button', { name: 'Send with these fields' }).click();
     await isRefused(page);
     expect(sent).toEqual([]);
   });
 
-  it('is refused where many are sent again', async () => {
+  it('is refused in the form of a bulk redrive', async () => {
     const page = await on.browser.open('#/redrive');
     await page.route('**/api/redrives', (route) => route.fulfill({ json: { success: true, count: 2, sample: [] } }));
-    await page.getByRole('button', { name: 'Count them' }).click();
+    await page.getByRole('button', { name: 'Count' }).click();
     const start = page.getByRole('button', { name: 'Send 2 again' });
     await start.waitFor();
     const sent = posts(page);

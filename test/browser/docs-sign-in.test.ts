@@ -3,13 +3,13 @@ import { callers, keyOf } from '../support/keys';
 
 const on = onStage({ GATEWAY_API_KEYS: callers('chief:leads+operator', 'tool:leads') });
 
-describe('the reference where keys are set', () => {
-  it('asks for one, refuses a wrong one in words, and then shows the page at its place', async () => {
+describe('the reference with gateway keys', () => {
+  it('asks for a key, refuses a wrong key, and then shows the requested section', async () => {
     const page = await on.browser.openPath('/docs/site-system#noPrescreen');
     await page.getByLabel('Gateway key').fill('nonsense');
     expect(await accessibilityProblems(page)).toEqual([]);
     await page.keyboard.press('Enter');
-    await page.getByText('That key is not known here').waitFor();
+    await page.getByText('This key is unknown').waitFor();
     expect(await page.locator('article').count()).toBe(0);
     await page.getByLabel('Gateway key').fill(keyOf('tool'));
     await page.keyboard.press('Enter');
@@ -17,7 +17,7 @@ describe('the reference where keys are set', () => {
     expect(await accessibilityProblems(page)).toEqual([]);
   });
 
-  it('keeps the key in this tab, sends with it, and forgets it on signing out', async () => {
+  it('keeps the key in the tab, uses it, and removes it on sign-out', async () => {
     const page = await on.browser.openPath('/docs');
     await page.getByLabel('Gateway key').fill(keyOf('chief'));
     await page.keyboard.press('Enter');
@@ -31,7 +31,7 @@ describe('the reference where keys are set', () => {
     await page.getByLabel('Gateway key').waitFor();
   });
 
-  it('gives a program JSON', async () => {
+  it('answers programs with JSON', async () => {
     for (const path of ['/docs', '/docs/leads', '/docs/search.json', '/openapi.json']) {
       const { status, body } = await on.gateway.get(path);
       expect([path, status, body.error.code]).toEqual([path, 401, 'UNAUTHORIZED']);

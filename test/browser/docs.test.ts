@@ -5,7 +5,7 @@ const requests = async () => (await on.gateway.sandbox()).requests;
 const sends = async () => (await requests()).filter(({ call }) => call === 'v1').length;
 
 describe('the search of the reference', () => {
-  it('finds a field, and leads to it', async () => {
+  it('finds a field and links to it', async () => {
     const page = await on.browser.openPath('/docs');
     await page.keyboard.press('/');
     await page.keyboard.type('referrerid');
@@ -16,7 +16,7 @@ describe('the search of the reference', () => {
     await page.locator('dl > div:target').getByText('ReferrerID').waitFor();
   });
 
-  it('finds a path and an error code, and says when there is nothing', async () => {
+  it('finds a path and an error code, and reports no results', async () => {
     const page = await on.browser.openPath('/docs/leads');
     const box = page.getByRole('searchbox');
     await box.fill('clinicsys/no-prescreen');
@@ -39,7 +39,7 @@ describe('the samples', () => {
     expect(await page.evaluate('navigator.clipboard.readText()')).toBe(await block.locator('pre').textContent());
   });
 
-  it('all show the language that was chosen, on the next page too', async () => {
+  it('show the selected language, also on the next page', async () => {
     const page = await on.browser.openPath('/docs/site-system');
     await page.locator('#noPrescreen').getByRole('radio', { name: 'Python' }).check();
     await page.locator('#getSubjects .python').waitFor();
@@ -62,7 +62,7 @@ describe('the form of a route', () => {
     const before = await sends();
     await page.locator('#noPrescreen').getByRole('button', { name: 'Try it' }).click();
     const form = page.getByRole('form', { name: 'Try POST /api/clinicsys/no-prescreen', exact: true });
-    await form.getByText('The sandbox stands in for every upstream').waitFor();
+    await form.getByText('The sandbox is used for every upstream').waitFor();
     await form.getByRole('button', { name: 'Send as a dry run' }).click();
     await form.getByText(/^200 OK/).waitFor();
     await form.getByText('This was a dry run: no lead was sent.').waitFor();
@@ -72,7 +72,7 @@ describe('the form of a route', () => {
     expect(await sends()).toBe(before);
   });
 
-  it('sends a lead only after a tick, and asks for it again', async () => {
+  it('sends a lead only after a tick, and requires a new one', async () => {
     const page = await on.browser.openPath('/docs/site-system');
     await page.locator('#noPrescreen').getByRole('button', { name: 'Try it' }).click();
     const form = page.getByRole('form', { name: 'Try POST /api/clinicsys/no-prescreen', exact: true });
@@ -84,7 +84,7 @@ describe('the form of a route', () => {
     await form.getByRole('button', { name: 'Send as a dry run' }).waitFor();
   });
 
-  it('shows what the service says of a body that is not right', async () => {
+  it('shows the error for an invalid body', async () => {
     const page = await on.browser.openPath('/docs/site-system');
     await page.locator('#noPrescreen').getByRole('button', { name: 'Try it' }).click();
     const form = page.getByRole('form', { name: 'Try POST /api/clinicsys/no-prescreen', exact: true });
@@ -132,7 +132,7 @@ const each = ['', '/errors', '/site-system', '/leads', '/task-board', '/service'
 );
 
 describe('every page', () => {
-  it.each(each)('/docs$path $look is accessible, and nothing sticks out', async ({ path, options }) => {
+  it.each(each)('/docs$path $look is accessible, without overflow', async ({ path, options }) => {
     const page = await on.browser.openPath(`/docs${path}`, options);
     await page.getByRole('searchbox').waitFor();
     await page.locator('main details').evaluateAll((all) => all.forEach((element) => element.setAttribute('open', '')));

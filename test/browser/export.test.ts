@@ -5,7 +5,7 @@ import { onStage } from './browser';
 const on = onStage();
 
 describe('the leads of a list', () => {
-  it('are saved as a CSV file, those of the filter alone', async () => {
+  it('are saved as a CSV file with the filter applied', async () => {
     const inside = await on.send(newLead('', { protocol: 'CSV-1' }));
     const outside = await on.send(newLead('', { protocol: 'CSV-2' }));
     const page = await on.browser.open('#/leads?protocol=CSV-1');
@@ -17,7 +17,7 @@ describe('the leads of a list', () => {
     expect(text).not.toContain(outside);
   });
 
-  it('are not saved when the gateway does not answer, and it is said', async () => {
+  it('are not saved if the gateway does not answer, with an error', async () => {
     await on.send(newLead('', { protocol: 'CSV-3' }));
     const page = await on.browser.open('#/leads?protocol=CSV-3');
     await page.locator('tbody tr').first().waitFor();

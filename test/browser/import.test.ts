@@ -1,4 +1,4 @@
-/** The page that imports a file of leads. */
+/** Tests the import page. */
 import { readFileSync } from 'node:fs';
 import type { Page } from 'playwright-core';
 import { csvOf } from '../support/csv';
@@ -17,7 +17,7 @@ async function check(page: Page, csv: string): Promise<void> {
 }
 
 async function send(page: Page, rows: number, ratePerS = 50): Promise<void> {
-  await page.getByLabel('Leads a second').fill(String(ratePerS));
+  await page.getByLabel('Leads per second').fill(String(ratePerS));
   await page.getByRole('button', { name: `Send ${rows} rows …` }).click();
   await page
     .getByRole('dialog')
@@ -29,7 +29,7 @@ async function send(page: Page, rows: number, ratePerS = 50): Promise<void> {
 const countsOf = async (importId: string) => (await on.gateway.get(`/api/leads/counts?importId=${importId}`)).body.counts;
 
 describe('a file of leads', () => {
-  it('is checked, asked about with its number of rows, sent, and its results are saved', async () => {
+  it('is checked, confirmed with its number of rows, sent, and its results are saved', async () => {
     const leads = [...people(2), newLead('v1-refused')];
     const page = await on.browser.open('#/leads');
     await page.getByRole('link', { name: 'Import' }).click();
@@ -37,7 +37,7 @@ describe('a file of leads', () => {
     await page.getByText('3 rows: 3 can be sent.').waitFor();
     expect(await accessibilityProblems(page)).toEqual([]);
     await send(page, 3);
-    await page.getByText('3 of 3 rows have a result. It has started 3 leads.').waitFor();
+    await page.getByText('3 of 3 rows have a result. It started 3 leads.').waitFor();
     await page.locator('.title .badge', { hasText: 'done' }).waitFor();
     expect(await accessibilityProblems(page)).toEqual([]);
     const [saved] = await Promise.all([page.waitForEvent('download'), page.getByRole('button', { name: 'Save the result file' }).click()]);
@@ -55,19 +55,19 @@ describe('a file of leads', () => {
     expect(await page.getByLabel('File').inputValue()).toBe('');
   });
 
-  it('is opened again by its address, with what became of its leads', async () => {
+  it('is opened by its address, with the states of its leads', async () => {
     const first = await on.browser.open('#/import');
     await check(first, csvOf(people(2)));
     await send(first, 2);
     await first.locator('.title .badge', { hasText: 'done' }).waitFor();
     const other = await on.browser.open(`#/import?id=${importIdIn(first)}`);
-    await other.getByText('It has started 2 leads.').waitFor();
+    await other.getByText('It started 2 leads.').waitFor();
     await other.locator('.chips a', { hasText: 'delivered' }).click();
     await other.locator('tbody tr').nth(1).waitFor();
     expect(await other.locator('tbody tr').count()).toBe(2);
   });
 
-  it('goes on while another page of the console is shown', async () => {
+  it('continues while another page is shown', async () => {
     const page = await on.browser.open('#/import');
     await check(page, csvOf(people(4)));
     await send(page, 4, 2);
@@ -78,7 +78,7 @@ describe('a file of leads', () => {
     expect(await countsOf(id)).toMatchObject({ delivered: 4 });
   });
 
-  it('is stopped, and sent again from where it was', async () => {
+  it('is stopped, and continued', async () => {
     const file = csvOf(people(5));
     const page = await on.browser.open('#/import');
     await check(page, file);
@@ -86,7 +86,7 @@ describe('a file of leads', () => {
     await page.getByRole('button', { name: 'Stop …' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Stop' }).click();
     await page.locator('.title .badge', { hasText: 'stopped' }).waitFor();
-    await page.getByText('no row is sent a second time').waitFor();
+    await page.getByText('no row is sent twice').waitFor();
     const before = importIdIn(page);
     await check(page, file);
     await send(page, 5);
@@ -100,7 +100,7 @@ describe('a file of leads', () => {
 describe('a file with errors', () => {
   const wrong = () => csvOf([newLead('', { dob: '02/30/1980' }), ...people(1)]);
 
-  it('shows each, and is sent without those rows only when a person says so', async () => {
+  it('shows each error, and is sent without those rows only after confirmation', async () => {
     const page = await on.browser.open('#/import');
     await check(page, wrong());
     await page.getByText('2 rows: 1 can be sent, 1 with errors.').waitFor();
@@ -111,21 +111,21 @@ describe('a file with errors', () => {
     await page.getByLabel('Leave out the 1 row with errors').check();
     await page.getByRole('button', { name: 'Send 1 row …' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Send 1 row' }).click();
-    await page.getByText('2 of 2 rows have a result. It has started 1 lead.').waitFor();
+    await page.getByText('2 of 2 rows have a result. It started 1 lead.').waitFor();
   });
 
-  it('is not sent with a column that the flow does not know, unless it is left out', async () => {
+  it('is not sent with an unknown column, unless it is left out', async () => {
     const file = csvOf(people(1).map((lead) => ({ ...lead, Notes: 'x' })));
     const page = await on.browser.open('#/import');
     await check(page, file);
     await page.getByText('Rename these columns').waitFor();
     expect(await page.getByRole('button', { name: /^Send/ }).count()).toBe(0);
-    await page.getByLabel('Leave out the columns').check();
+    await page.getByLabel('Leave out columns').check();
     await page.getByRole('button', { name: 'Check the file' }).click();
     await page.getByRole('button', { name: 'Send 1 row …' }).waitFor();
   });
 
-  it('that is no CSV of leads is refused in words', async () => {
+  it('that is not a CSV of leads is refused with the reason', async () => {
     const page = await on.browser.open('#/import');
     await check(page, 'just,some\nother,file\n');
     await page.getByRole('alert').getByText('the first row must name the columns').waitFor();

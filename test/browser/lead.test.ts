@@ -23,7 +23,7 @@ async function answer(page: Page, button: string, values: Readonly<Record<string
 }
 
 describe('one lead', () => {
-  it('tells its story masked, and in clear when somebody asks, which is on record', async () => {
+  it('is shown masked, and in clear on request, which is recorded', async () => {
     const lead = newLead('', { lastName: 'Featherstone' });
     const leadId = await on.send(lead);
     const page = await on.browser.open(`#/leads/${leadId}`);
@@ -48,7 +48,7 @@ describe('one lead', () => {
     expect(await step.locator('time').first().getAttribute('title')).toMatch(/^\d{4}-\d\d-\d\dT.*Z$/);
   });
 
-  it('says of each exchange what it was: its status, its time, and whether it may have arrived', async () => {
+  it('shows the status, time and outcome of each exchange', async () => {
     const summaries = async (lead: object, state: string) => {
       const page = await on.browser.open(`#/leads/${await on.send(lead)}`);
       await stateIs(page, state);
@@ -67,8 +67,8 @@ describe('one lead', () => {
     expect(await read.page.locator('.exchange.bad').first().innerText()).not.toContain('arrived');
     const sent = await summaries(newLead('comment-500-once+readback-405'), 'parked');
     expect(sent.words[4]).toEqual(expect.stringMatching(`^V2 comment it is not known whether it arrived, HTTP 500 ${time}`));
-    await sent.page.locator('.exchange', { hasText: 'not known' }).first().locator('summary').click();
-    await sent.page.getByText('It is not kept.').first().waitFor();
+    await sent.page.locator('.exchange', { hasText: 'unknown' }).first().locator('summary').click();
+    await sent.page.getByText('Not stored.').first().waitFor();
   });
 
   it('shows why the upstream refused it, without showing the lead in clear', async () => {
@@ -83,7 +83,7 @@ describe('one lead', () => {
     expect(await step.locator('p.soft').first().innerText()).toContain(`${await step.locator('.exchange').count()} calls`);
   });
 
-  it('leads back to the list as it was searched', async () => {
+  it('links back to the list with its search', async () => {
     const leadId = await on.send(newLead('', { protocol: 'BACK' }));
     const page = await on.browser.open('#/leads?protocol=BACK');
     await page.getByRole('link', { name: leadId }).click();
@@ -93,11 +93,11 @@ describe('one lead', () => {
     expect(new URL(page.url()).hash).toBe('#/leads?protocol=BACK');
   });
 
-  it('says that the sandbox stood in, and says so of no other', async () => {
+  it('reports that the sandbox was used, only for such leads', async () => {
     const leadId = await on.send(newLead());
     const page = await on.browser.open(`#/leads/${leadId}`);
     await stateIs(page, 'delivered');
-    const note = page.getByText('The sandbox stood in for an upstream of this lead when it came in');
+    const note = page.getByText('The sandbox was used for an upstream of this lead');
     await note.waitFor();
     const { body, headers } = await on.gateway.get(`/api/leads/${leadId}`);
     expect(headers.get('x-leadgate-sandbox')).toBe('true');
@@ -107,13 +107,13 @@ describe('one lead', () => {
     expect(await note.isVisible()).toBe(false);
   });
 
-  it('has no link to Temporal where its address is not known', async () => {
+  it('has no link to Temporal without its address', async () => {
     const page = await on.browser.open(`#/leads/${await on.send(newLead())}`);
     await page.locator('.exchange').first().waitFor();
     expect(await page.getByText('in Temporal').count()).toBe(0);
   });
 
-  it('that is not there is said to be', async () => {
+  it('that does not exist is reported', async () => {
     const page = await on.browser.open('#/leads/b00000000000000000000-0000000000');
     await page.getByText('There is no lead with this id').waitFor();
     expect(await page.locator('.panel:visible').count()).toBe(0);
@@ -121,11 +121,11 @@ describe('one lead', () => {
 });
 
 describe('a parked lead', () => {
-  it('is sent again, and the page follows', async () => {
+  it('is sent again, and the page updates', async () => {
     const { leadId, page } = await parked('comment-422-once');
     await answer(page, 'Send again', { Reason: 'it is not there' });
     await stateIs(page, 'delivered');
-    await page.getByText('A person said: resend').waitFor();
+    await page.getByText('A person decided: resend').waitFor();
     expect(await stateOf(leadId)).toBe('delivered');
   });
 
@@ -138,17 +138,17 @@ describe('a parked lead', () => {
     expect(await stateOf(leadId)).toBe('delivered');
   });
 
-  it('whose comment was refused says so, and that only the comment is at stake', async () => {
+  it('with a refused comment shows that only the comment is affected', async () => {
     const { page } = await parked('comment-422');
     await page.getByText('Its comment was refused').waitFor();
-    expect(await page.getByText('in doubt').count()).toBe(0);
+    expect(await page.getByText('unknown').count()).toBe(0);
     const means = async (button: string) => page.getByRole('button', { name: button, exact: true }).getAttribute('title');
     expect(await means('Send again')).toContain('Only the comment is sent');
     expect(await means('It has arrived')).toContain('written it by hand');
     expect(await means('Discard')).toContain('without its comment');
   });
 
-  it('is confirmed with the patient’s id that V1 answered; nobody has to look for it, and showing it is on record', async () => {
+  it('is confirmed with the patient’s id from V1, and showing it is recorded', async () => {
     const { leadId, page } = await parked('comment-422');
     await page.getByRole('button', { name: 'It has arrived' }).click();
     const dialog = page.getByRole('dialog');
@@ -163,16 +163,16 @@ describe('a parked lead', () => {
     await stateIs(page, 'delivered');
   });
 
-  it('is discarded, for good', async () => {
+  it('is discarded', async () => {
     const { leadId, page } = await parked('comment-422');
     await answer(page, 'Discard', { Reason: 'a test' });
     await stateIs(page, 'discarded');
-    await page.locator('.why', { hasText: 'the lead itself is in the site system' }).first().waitFor();
+    await page.locator('.why', { hasText: 'the lead is in the site system' }).first().waitFor();
     await page.getByRole('button', { name: 'Discard' }).waitFor({ state: 'detached' });
     expect(await stateOf(leadId)).toBe('discarded');
   });
 
-  it('stays as it is on Escape, and the focus goes back', async () => {
+  it('is unchanged on Escape, and the focus returns', async () => {
     const { leadId, page } = await parked('comment-422');
     await page.getByRole('button', { name: 'Discard' }).focus();
     await page.keyboard.press('Enter');
@@ -183,7 +183,7 @@ describe('a parked lead', () => {
     expect((await on.gateway.get(`/api/leads/${leadId}`)).body.state).toBe('parked');
   });
 
-  it('that somebody else decided is answered in words', async () => {
+  it('that another person decided shows an error', async () => {
     const { leadId, page } = await parked('comment-422');
     await page.getByRole('button', { name: 'Send again', exact: true }).click();
     await on.gateway.post(`/api/leads/${leadId}/discard`, { reason: 'another person' });
@@ -194,7 +194,7 @@ describe('a parked lead', () => {
   });
 });
 
-it('a waiting lead tells what it waits for, and is tried now with a reason', async () => {
+it('a waiting lead shows what it waits for, and can be tried now with a reason', async () => {
   const { headers } = await on.gateway.post('/api/clinicsys/no-prescreen', newLead('', { instanceName: 'erg-oct.key-429' }), {
     prefer: 'respond-async',
   });
@@ -206,62 +206,62 @@ it('a waiting lead tells what it waits for, and is tried now with a reason', asy
   await dialog.getByLabel('Reason').fill('the key service is back');
   await page.getByText('Waits in the line of key-service').waitFor();
   await dialog.getByRole('button', { name: 'Try now', exact: true }).click();
-  await announced(page, 'The wait is over');
+  await announced(page, 'The lead no longer waits');
 });
 
 describe('a failed lead', () => {
   const patient = { siteId: 9999, clientId: 'c', environment: 'us', firstName: 'Bo', lastName: 'Ray', bearerToken: 'tok-31415' };
 
-  it('is mended and goes on; the field that the upstream spoke of comes first', async () => {
+  it('is sent again with corrected fields; the field of the refusal comes first', async () => {
     const { email } = newLead();
     const { body } = await on.gateway.post('/api/recruit/send-to-recruit', { ...patient, email });
     const page = await on.browser.open(`#/leads/${body.leadId}`);
-    await page.getByText('The upstream speaks of: siteId').waitFor();
-    await page.getByRole('button', { name: 'Edit and go on' }).click();
+    await page.getByText('Named in the refusal: siteId').waitFor();
+    await page.getByRole('button', { name: 'Edit fields' }).click();
     expect(await page.locator('.edit input').first().getAttribute('name')).toBe('siteId');
     expect(await page.getByLabel('bearerToken').inputValue()).toBe('[secret]');
     await page.getByLabel('siteId').fill('');
     await page.getByLabel('Reason').fill('the site was mistyped');
-    await page.getByRole('button', { name: 'Go on with these fields' }).click();
+    await page.getByRole('button', { name: 'Send with these fields' }).click();
     await page.locator('.wrong', { hasText: 'is required' }).waitFor();
     await page.getByLabel('siteId').fill('12');
-    await page.getByRole('button', { name: 'Go on with these fields' }).click();
+    await page.getByRole('button', { name: 'Send with these fields' }).click();
     await stateIs(page, 'delivered');
     const { requests } = await on.gateway.sandbox();
     expect(requests.filter(({ call, body }) => call === 'recruit' && body.includes(email))).toHaveLength(2);
   });
 
-  it('is left as it is by Cancel, and the focus goes back', async () => {
+  it('is unchanged on Cancel, and the focus returns', async () => {
     const leadId = await on.send(newLead('v1-refused'));
     const page = await on.browser.open(`#/leads/${leadId}`);
-    await page.getByRole('button', { name: 'Edit and go on' }).click();
+    await page.getByRole('button', { name: 'Edit fields' }).click();
     await page.getByLabel('protocol').fill('AD-302');
     await page.getByRole('button', { name: 'Cancel' }).click();
     await page.locator('.edit').waitFor({ state: 'detached' });
-    expect(await page.locator('button:focus').innerText()).toBe('Edit and go on …');
+    expect(await page.locator('button:focus').innerText()).toBe('Edit fields …');
     await page.keyboard.press('Enter');
     expect(await page.getByLabel('protocol').inputValue()).toBe('AD-301');
     expect((await on.gateway.get(`/api/leads/${leadId}`)).body.attempts).toHaveLength(1);
   });
 
-  it('is sent again as it is', async () => {
+  it('is sent again unchanged', async () => {
     const page = await on.browser.open(`#/leads/${await on.send(newLead('v1-refused-once'))}`);
-    await page.getByRole('button', { name: 'Send again as it is' }).click();
+    await page.getByRole('button', { name: 'Send again unchanged' }).click();
     await page.getByRole('dialog').getByLabel('Reason').fill('V1 is well again');
     await page.getByRole('dialog').getByRole('button', { name: 'Send again' }).click();
     await stateIs(page, 'delivered');
   });
 
-  it('that went on shows what its new run did, each step once', async () => {
+  it('that was redriven shows each step of its new run once', async () => {
     const page = await on.browser.open(`#/leads/${await on.send(newLead('v1-refused-once'))}`);
     await page.locator('.timeline > li.failed').waitFor();
-    await page.getByRole('button', { name: 'Send again as it is' }).click();
+    await page.getByRole('button', { name: 'Send again unchanged' }).click();
     await page.getByRole('dialog').getByLabel('Reason').fill('V1 is well again');
     await page.getByRole('dialog').getByRole('button', { name: 'Send again' }).click();
     await stateIs(page, 'delivered');
     expect(await page.locator('.timeline h3').allInnerTexts()).toEqual([
       'Get the access key',
-      'Look the e-mail up',
+      'Look up the e-mail',
       'Format the data',
       'Send to V1',
       'Write the comment',

@@ -2,12 +2,12 @@ import { newLead } from '../support/gateway';
 import { onStage } from './browser';
 
 const on = onStage();
-/** More than one line of an id needs more. */
+/** An id on two lines is higher than this. */
 const oneLinePx = 30;
 const rowOf = (leadId: string) => `tr[data-key="${leadId}"]`;
 
 describe('the list of leads', () => {
-  it('shows a new lead by itself, with its state, way and age', async () => {
+  it('shows a new lead automatically, with its state, flow and age', async () => {
     const page = await on.browser.open('#/leads?protocol=NEW-1');
     await page.getByText('No lead matches').waitFor();
     const leadId = await on.send(newLead('', { protocol: 'NEW-1' }));
@@ -16,13 +16,13 @@ describe('the list of leads', () => {
     expect(await row.innerText()).toMatch(/no-prescreen[^]*erg-oct[^]*study 12 · NEW-1/);
   });
 
-  it('says why a lead stands still', async () => {
+  it('shows why a lead is stalled', async () => {
     const leadId = await on.send(newLead('comment-422', { protocol: 'WHY-1' }));
     const page = await on.browser.open('#/leads?protocol=WHY-1');
     await page.locator(rowOf(leadId)).getByText('V2: refused').waitFor();
   });
 
-  it('asks for nothing but the page and the counts, however many leads stand still', async () => {
+  it('requests only the page and the counts, with any number of stalled leads', async () => {
     const ids = await Promise.all(Array.from({ length: 5 }, () => on.send(newLead('v1-refused', { protocol: 'FEW-1' }))));
     const page = await on.browser.open('#/leads?protocol=FEW-1');
     const asked: string[] = [];
@@ -32,7 +32,7 @@ describe('the list of leads', () => {
     expect(new Set(asked.filter((path) => path.startsWith('/api/')))).toEqual(new Set(['/api/leads', '/api/leads/counts']));
   });
 
-  it('finds leads by their reason, and the address holds it with state and person', async () => {
+  it('finds leads by error, and the address has the filter', async () => {
     const lead = newLead('', { instanceName: 'erg-oct.v1-refused' });
     const failed = await on.send(lead);
     const waiting = await on.send({ ...lead, instanceName: 'erg-oct.key-500' });
@@ -49,7 +49,7 @@ describe('the list of leads', () => {
     expect(await shared.getByLabel('Error', { exact: true }).inputValue()).toBe('UPSTREAM_REJECTED');
   });
 
-  it('keeps a time of the address to the second when another field is changed', async () => {
+  it('keeps the seconds of a time in the address when another field changes', async () => {
     const page = await on.browser.open('#/leads?since=2026-03-04T05%3A06%3A07.000Z&until=2026-03-04T05%3A06%3A00.000Z');
     await page.getByLabel('Flow').selectOption('recruit');
     await page.waitForURL(/flow=recruit/);
@@ -60,7 +60,7 @@ describe('the list of leads', () => {
     expect([asked.get('since'), asked.get('until')]).toEqual(['2026-03-04T05:06:07.000Z', '2026-03-04T05:06:00.000Z']);
   });
 
-  it('shows when a lead came in, and in which time zone', async () => {
+  it('shows when a lead was accepted, with the time zone', async () => {
     const leadId = await on.send(newLead('', { protocol: 'WHEN' }));
     const page = await on.browser.open('#/leads?protocol=WHEN', { timezoneId: 'America/New_York', locale: 'en-US' });
     const { leads } = (await on.gateway.get('/api/leads?protocol=WHEN')).body;
@@ -69,14 +69,14 @@ describe('the list of leads', () => {
     expect(await page.locator('thead').innerText()).toMatch(/Came in, E[SD]T/);
   });
 
-  it('shows no step of a lead that has arrived', async () => {
+  it('shows no step of a delivered lead', async () => {
     const leadId = await on.send(newLead('', { protocol: 'THERE' }));
     const page = await on.browser.open('#/leads?protocol=THERE');
     await page.locator(rowOf(leadId)).getByText('delivered').waitFor();
     expect(await page.locator(`${rowOf(leadId)} .c2`).innerText()).toBe('no-prescreen');
   });
 
-  it.each([390, 1280])('has each id in one line, %i px wide', async (width) => {
+  it.each([390, 1280])('shows each id on one line at %i px', async (width) => {
     const leadId = await on.send(newLead('', { protocol: 'LINE' }));
     const page = await on.browser.open('#/leads?protocol=LINE', { viewport: { width, height: 800 } });
     const heightOf = async (selector: string) => (await page.locator(selector).boundingBox())?.height;
@@ -87,7 +87,7 @@ describe('the list of leads', () => {
     expect(await heightOf('h1')).toBeLessThan(oneLinePx);
   });
 
-  it('shows nobody: no name, e-mail or phone', async () => {
+  it('shows no name, e-mail or phone', async () => {
     const lead = newLead('', { protocol: 'NOBODY', lastName: 'Featherstone' });
     const leadId = await on.send(lead);
     const page = await on.browser.open('#/leads?protocol=NOBODY');
@@ -96,7 +96,7 @@ describe('the list of leads', () => {
     for (const word of ['Featherstone', lead.email, '201-3344']) expect(shown).not.toContain(word);
   });
 
-  it('keeps what is searched for in the address, and finds by it', async () => {
+  it('has the search in the address', async () => {
     const lead = newLead();
     const leadId = await on.send(lead);
     const page = await on.browser.open('#/leads');
@@ -112,7 +112,7 @@ describe('the list of leads', () => {
     expect(page.url()).not.toContain('email');
   });
 
-  it('counts the states, and a count leads to its leads', async () => {
+  it('counts the states, and a count links to its leads', async () => {
     await Promise.all(['comment-422', ''].map((word) => on.send(newLead(word, { instanceName: 'erg-tampa' }))));
     const page = await on.browser.open('#/leads?site=erg-tampa');
     const parked = page.getByRole('link', { name: /^parked 1$/ });
@@ -123,7 +123,7 @@ describe('the list of leads', () => {
     expect(await parked.getAttribute('aria-current')).toBe('true');
   });
 
-  it('counts the leads by error and upstream, and a group leads to its leads and back', async () => {
+  it('counts leads by error and upstream, and a group links to its leads and back', async () => {
     const [parked = '', failed = ''] = await Promise.all(
       ['comment-422', 'v1-refused'].map((word) => on.send(newLead(word, { protocol: 'GROUP' }))),
     );
@@ -144,12 +144,12 @@ describe('the list of leads', () => {
     expect(page.url()).not.toContain('upstream=');
   });
 
-  it('leaves focus and rows where they are while somebody reads, and tells of what is new', async () => {
+  it('keeps focus and rows while a person reads, and announces new leads', async () => {
     const first = await on.send(newLead('', { protocol: 'CALM' }));
     const page = await on.browser.open('#/leads?protocol=CALM');
     await page.locator(`${rowOf(first)} a`).focus();
     const second = await on.send(newLead('', { protocol: 'CALM' }));
-    const more = page.getByRole('button', { name: '1 more: show it' });
+    const more = page.getByRole('button', { name: 'Show 1 new' });
     await more.waitFor();
     expect(await page.locator(rowOf(second)).count()).toBe(0);
     expect(await page.locator(`${rowOf(first)} a:focus`).count()).toBe(1);
@@ -157,7 +157,7 @@ describe('the list of leads', () => {
     await page.locator(rowOf(second)).waitFor();
   });
 
-  it('pages, one page at a time', async () => {
+  it('shows one page at a time', async () => {
     await Promise.all(Array.from({ length: 52 }, () => on.send(newLead('', { protocol: 'PAGES' }))));
     const page = await on.browser.open('#/leads?protocol=PAGES');
     await page.locator('tbody tr').nth(49).waitFor();
@@ -171,7 +171,7 @@ describe('the list of leads', () => {
     await last.waitFor();
   });
 
-  it('is used with the keyboard alone', async () => {
+  it('is usable with only the keyboard', async () => {
     const leadId = await on.send(newLead('', { protocol: 'KEYS' }));
     const page = await on.browser.open('#/leads?protocol=KEYS');
     await page.locator(rowOf(leadId)).waitFor();
@@ -184,7 +184,7 @@ describe('the list of leads', () => {
     await page.getByRole('heading', { name: leadId }).waitFor();
   });
 
-  it('says in words that the gateway does not answer, and goes on when it does', async () => {
+  it('reports that the gateway does not answer, and recovers', async () => {
     const page = await on.browser.open('#/leads');
     await page.locator('.chips a').first().waitFor();
     await page.route('**/api/**', (route) => route.abort());

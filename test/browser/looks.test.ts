@@ -34,7 +34,7 @@ const looks = [
 const each = views.flatMap(([name, hash, ready]) => looks.map(([look, options]) => ({ name, look, hash, ready, options })));
 
 describe('every page', () => {
-  it.each(each)('$name $look is accessible, and nothing sticks out', async ({ hash, ready, options }) => {
+  it.each(each)('$name $look is accessible, without overflow', async ({ hash, ready, options }) => {
     const page = await on.browser.open(hash(), options);
     await page.locator(ready).first().waitFor();
     for (const details of await page.locator('main details').all()) await details.evaluate((element) => element.setAttribute('open', ''));
@@ -42,7 +42,7 @@ describe('every page', () => {
     expect(await page.locator('html').evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)).toBe(0);
   });
 
-  it('a question in front of the page is accessible', async () => {
+  it('a dialog is accessible', async () => {
     const page = await on.browser.open(`#/leads/${ids.parked}`);
     await page.getByRole('button', { name: 'It has arrived' }).click();
     await page.getByRole('dialog').waitFor();
@@ -51,12 +51,12 @@ describe('every page', () => {
 
   it('the form of a failed lead is accessible', async () => {
     const page = await on.browser.open(`#/leads/${ids.failed}`);
-    await page.getByRole('button', { name: 'Edit and go on' }).click();
+    await page.getByRole('button', { name: 'Edit fields' }).click();
     await page.locator('.edit').waitFor();
     expect(await accessibilityProblems(page)).toEqual([]);
   });
 
-  it('does not jump when it is read again', async () => {
+  it('does not jump on a refresh', async () => {
     const page = await on.browser.open('#/leads?protocol=LOOKS');
     const row = page.locator('tbody tr').nth(2);
     await row.waitFor();

@@ -18,18 +18,18 @@ async function failed(protocol: string, many: number) {
 }
 
 describe('many failed leads', () => {
-  it('are counted first, sent again at a rate, and reported; then none of them is failed', async () => {
+  it('are counted, sent again at a rate, and reported; then none is failed', async () => {
     await failed('MANY', 6);
     const page = await on.browser.open('#/leads?protocol=MANY&state=failed');
-    await page.getByRole('link', { name: 'Send these again' }).click();
-    await page.getByRole('button', { name: 'Count them' }).click();
+    await page.getByRole('link', { name: 'Send all again' }).click();
+    await page.getByRole('button', { name: 'Count' }).click();
     await page.getByText('6 failed leads match').waitFor();
     expect((await countsOf('MANY')).failed).toBe(6);
     await page.getByLabel('Reason').fill('V1 is well again');
-    await page.getByLabel('Leads a second').fill('20');
+    await page.getByLabel('Leads per second').fill('20');
     expect(await accessibilityProblems(page)).toEqual([]);
     await page.getByRole('button', { name: 'Send 6 again' }).click();
-    const words = page.locator('main').getByText('6 of 6 sent again, 0 could not be started, 0 to go');
+    const words = page.locator('main').getByText('6 of 6 sent again, 0 could not be started, 0 remaining');
     await words.waitFor();
     await page.locator('tbody tr').nth(5).waitFor();
     expect(await accessibilityProblems(page)).toEqual([]);
@@ -40,12 +40,12 @@ describe('many failed leads', () => {
     expect((await countsOf('MANY')).failed).toBe(0);
   });
 
-  it('are stopped, and the rest stays as it is', async () => {
+  it('are stopped, and the rest is unchanged', async () => {
     await failed('STOP', 5);
     const page = await on.browser.open('#/redrive?protocol=STOP');
-    await page.getByRole('button', { name: 'Count them' }).click();
+    await page.getByRole('button', { name: 'Count' }).click();
     await page.getByLabel('Reason').fill('perhaps');
-    await page.getByLabel('Leads a second').fill('1');
+    await page.getByLabel('Leads per second').fill('1');
     await page.getByRole('button', { name: 'Send 5 again' }).click();
     await page.getByRole('button', { name: 'Stop' }).click();
     await page.getByRole('dialog').getByLabel('Reason').fill('not yet');
@@ -54,13 +54,13 @@ describe('many failed leads', () => {
     expect(
       await page
         .locator('main')
-        .getByText(/\d of 5 sent again, 0 could not be started, \d left as they were\./)
+        .getByText(/\d of 5 sent again, 0 could not be started, \d left unchanged\./)
         .count(),
     ).toBe(1);
     expect((await countsOf('STOP')).failed).toBeGreaterThan(0);
   });
 
-  it('that could not be started are shown first, wherever in a long report they stand', async () => {
+  it('that could not be started are shown first in a long report', async () => {
     const count = 450;
     const all = Array.from({ length: count }, (_, at) => {
       const leadId = `L${String(at).padStart(20, '0')}`;
@@ -82,7 +82,7 @@ describe('many failed leads', () => {
       return route.fulfill({ json: { success: true, ...numbers, results: found.slice(from, upTo), ...next } });
     });
     await page.goto(page.url().replace(/#.*/, '#/redrive?id=rexample'));
-    await page.locator('main').getByText('448 of 450 sent again, 2 could not be started, 0 to go').waitFor();
+    await page.locator('main').getByText('448 of 450 sent again, 2 could not be started, 0 remaining').waitFor();
     await page.getByText('200 of 450 are shown').waitFor();
     await page.getByRole('listitem').filter({ hasText: '2 invalid: no phone' }).waitFor();
     const rows = page.locator('tbody tr');
@@ -90,7 +90,7 @@ describe('many failed leads', () => {
     expect(await rows.nth(1).innerText()).toContain('no phone');
   });
 
-  it('are counted for the search that is shown: the late answer of the one before is not', async () => {
+  it('are counted for the current search, not for an earlier one', async () => {
     const page = await on.browser.open('#/redrive?protocol=SLOW');
     let answer = () => {};
     const late = new Promise<void>((done) => (answer = done));
@@ -100,7 +100,7 @@ describe('many failed leads', () => {
       if (isLate) await late;
       await route.fulfill({ json: { success: true, count: isLate ? 7 : 2, sample: [], redrives: [] } });
     });
-    const count = page.getByRole('button', { name: 'Count them' });
+    const count = page.getByRole('button', { name: 'Count' });
     await count.click();
     await page.getByText('Counting …').waitFor();
     await page.getByLabel('Protocol').fill('QUICK');
@@ -114,9 +114,9 @@ describe('many failed leads', () => {
     expect(await page.getByText('failed leads match').innerText()).toContain('2 failed');
   });
 
-  it('that are none are said to be none', async () => {
+  it('without a match are reported', async () => {
     const page = await on.browser.open('#/redrive?protocol=NONE');
-    await page.getByRole('button', { name: 'Count them' }).click();
+    await page.getByRole('button', { name: 'Count' }).click();
     await page.getByText('No failed lead matches').waitFor();
   });
 });
@@ -125,36 +125,36 @@ describe('many parked leads', () => {
   const park = (protocol: string, many: number, word = 'comment-422') =>
     Promise.all(Array.from({ length: many }, () => on.send(newLead(word, { protocol }))));
 
-  it('are chosen in the list, counted, and discarded; the others stay parked', async () => {
+  it('are selected in the list, counted and discarded; the others stay parked', async () => {
     await park('TICKS', 3);
     const page = await on.browser.open('#/leads?protocol=TICKS&state=parked');
-    await page.getByRole('link', { name: 'Decide about these …' }).waitFor();
-    const boxes = page.getByRole('checkbox', { name: /^Choose (?!all)/ });
+    await page.getByRole('link', { name: 'Decide all …' }).waitFor();
+    const boxes = page.getByRole('checkbox', { name: /^Select (?!all)/ });
     await boxes.nth(2).waitFor();
     await boxes.nth(0).check();
     await boxes.nth(2).check();
     expect(await accessibilityProblems(page)).toEqual([]);
-    await page.getByRole('link', { name: 'Decide about the 2 chosen …' }).click();
-    await page.getByText('Only the 2 that you have chosen').waitFor();
-    await page.getByRole('button', { name: 'Count them' }).click();
+    await page.getByRole('link', { name: 'Decide 2 selected …' }).click();
+    await page.getByText('Only the 2 selected leads').waitFor();
+    await page.getByRole('button', { name: 'Count' }).click();
     await page.getByText('2 parked leads match').waitFor();
     await page.getByLabel('Decision').selectOption('discard');
     await page.getByLabel('Reason').fill('they are tests');
     expect(await accessibilityProblems(page)).toEqual([]);
     await page.getByRole('button', { name: 'Discard 2' }).click();
-    await page.locator('main').getByText('2 of 2 decided, 0 could not be decided, 0 to go').waitFor();
+    await page.locator('main').getByText('2 of 2 decided, 0 could not be decided, 0 remaining').waitFor();
     expect(await accessibilityProblems(page)).toEqual([]);
     expect(await countsOf('TICKS')).toMatchObject({ discarded: 2, parked: 1 });
   });
 
-  it('are sent again, all that the search finds', async () => {
+  it('are sent again, all that match', async () => {
     await park('RESEND', 2, 'comment-422-once');
     const page = await on.browser.open('#/leads?protocol=RESEND&state=parked');
-    await page.getByRole('checkbox', { name: 'Choose all on this page' }).check();
-    await page.getByRole('link', { name: 'Decide about the 2 chosen …' }).waitFor();
-    await page.getByRole('checkbox', { name: 'Choose all on this page' }).uncheck();
-    await page.getByRole('link', { name: 'Decide about these …' }).click();
-    await page.getByRole('button', { name: 'Count them' }).click();
+    await page.getByRole('checkbox', { name: 'Select all on this page' }).check();
+    await page.getByRole('link', { name: 'Decide 2 selected …' }).waitFor();
+    await page.getByRole('checkbox', { name: 'Select all on this page' }).uncheck();
+    await page.getByRole('link', { name: 'Decide all …' }).click();
+    await page.getByRole('button', { name: 'Count' }).click();
     await page.getByLabel('Reason').fill('the comment is allowed now');
     await page.getByRole('button', { name: 'Send 2 again' }).click();
     await page.locator('tbody .badge', { hasText: 'delivered' }).nth(1).waitFor();
@@ -163,7 +163,7 @@ describe('many parked leads', () => {
 });
 
 describe('the upstreams', () => {
-  it('are shown with their state, and a held one with what waits and why', async () => {
+  it('are shown with their state, and a held one with its waiting leads and reason', async () => {
     const page = await on.browser.open('#/upstreams');
     await page.locator('.cards > li').first().waitFor();
     expect(await accessibilityProblems(page)).toEqual([]);
@@ -188,7 +188,7 @@ describe('the upstreams', () => {
 });
 
 describe('the leads of each day', () => {
-  it('are drawn and told as figures, of every flow or of one that the address names', async () => {
+  it('are shown as a chart and a table, for every flow or the flow of the address', async () => {
     const patient = { siteId: 9999, clientId: 'c', environment: 'us', firstName: 'Bo', lastName: 'Ray', bearerToken: 't', studyId: 12 };
     await Promise.all(['', 'v1-refused'].map((word) => on.send(newLead(word))));
     await on.gateway.post('/api/recruit/send-to-recruit', { ...patient, email: newLead().email });
@@ -205,7 +205,7 @@ describe('the leads of each day', () => {
     await figures.waitFor();
     expect(
       await page
-        .getByRole('img', { name: /^Leads a day: [1-9]/ })
+        .getByRole('img', { name: /^Leads per day: [1-9]/ })
         .locator('rect')
         .count(),
     ).toBeGreaterThanOrEqual(2);
@@ -222,7 +222,7 @@ describe('the leads of each day', () => {
 });
 
 describe('the page of the traffic', () => {
-  it('writes all charts in letters of one size', async () => {
+  it('has one font size in all charts', async () => {
     const page = await on.browser.open('#/traffic');
     await page.locator('.plot').nth(3).waitFor();
     const widths = await page.locator('.plot svg').evaluateAll((charts) => charts.map((chart) => chart.clientWidth));
@@ -231,7 +231,7 @@ describe('the page of the traffic', () => {
 });
 
 describe('an upstream', () => {
-  it('is paused and resumed, and says why and what waits', async () => {
+  it('is paused and resumed, with the reason and the waiting leads', async () => {
     const page = await on.browser.open('#/upstreams');
     const card = page.locator('.cards > li', { has: page.getByRole('heading', { name: 'V1', exact: true }) });
     await card.getByRole('button', { name: 'Pause … V1' }).click();
@@ -255,7 +255,7 @@ describe('an upstream', () => {
     await card.locator('.badge', { hasText: 'open' }).waitFor();
     await lead.locator('.badge', { hasText: 'delivered' }).first().waitFor();
 
-    const past = page.getByRole('table', { name: 'Paused and resumed by people' }).locator('tbody tr');
+    const past = page.getByRole('table', { name: 'Pauses and resumes' }).locator('tbody tr');
     expect((await past.allInnerTexts()).slice(0, 2)).toEqual([
       expect.stringMatching(/local\s+resumed\s+V1\s+the update is done$/),
       expect.stringMatching(/local\s+paused\s+V1\s+the site system is being updated$/),
@@ -263,7 +263,7 @@ describe('an upstream', () => {
     expect(await accessibilityProblems(page)).toEqual([]);
   });
 
-  it('that takes no leads cannot be paused', async () => {
+  it('without leads cannot be paused', async () => {
     const page = await on.browser.open('#/upstreams');
     const board = page.locator('.cards > li', { hasText: 'task-board' });
     await board.locator('.badge', { hasText: 'sandbox' }).waitFor();
@@ -272,13 +272,13 @@ describe('an upstream', () => {
 });
 
 describe('the traffic', () => {
-  it('is drawn, and told as figures', async () => {
+  it('is shown as charts and a table', async () => {
     await on.gateway.post(noPrescreen, newLead());
     await on.gateway.post(noPrescreen, {});
     const page = await on.browser.open('#/traffic');
     await page.locator('.plot').nth(2).waitFor();
     expect(await page.locator('.plot rect').count()).toBeGreaterThanOrEqual(2);
-    await page.getByText('The same as figures').click();
+    await page.getByText('As a table').click();
     await page.locator('tbody tr').first().waitFor();
   });
 });

@@ -1,4 +1,4 @@
-/** Draws the pictures of the documentation anew, of people who do not exist: CONTRIBUTING.md has the command. */
+/** Takes the screenshots of the documentation, with invented people. CONTRIBUTING.md has the command. */
 import { join } from 'node:path';
 import type { BrowserContextOptions, Page } from 'playwright-core';
 import { projectDir } from '../../src/config/config';
@@ -39,7 +39,7 @@ async function openFirst(page: Page): Promise<void> {
 
 jest.setTimeout(600_000);
 
-it('the pictures of the documentation', async () => {
+it('takes the screenshots of the documentation', async () => {
   for (const [path, lead] of day) await on.gateway.post(path, lead, { prefer: 'wait=5' });
   for (const [name, hash, ready, options] of pictures) {
     const page = await on.browser.open(hash, { viewport: { width: 1180, height: 760 }, ...options });

@@ -3,20 +3,20 @@ import { accessibilityProblems, onStage } from './browser';
 import { callers, keyOf } from '../support/keys';
 
 const on = onStage({ GATEWAY_API_KEYS: callers('chief:leads+operator', 'tool:leads') });
-describe('where keys are set', () => {
-  it('the page asks for one, refuses a wrong one in words, and shows nothing before', async () => {
+describe('with gateway keys', () => {
+  it('the page asks for a key, refuses a wrong key, and shows nothing before', async () => {
     const page = await on.browser.open('#/leads');
     await page.getByLabel('Gateway key').fill('nonsense');
     expect(await accessibilityProblems(page)).toEqual([]);
     await page.keyboard.press('Enter');
-    await page.getByText('That key is not known here').waitFor();
+    await page.getByText('This key is unknown').waitFor();
     await page.getByLabel('Gateway key').fill(keyOf('tool'));
     await page.keyboard.press('Enter');
     await page.getByText('The key does not have the scope operator').waitFor();
     expect(await page.locator('table').count()).toBe(0);
   });
 
-  it('the key opens the page that was asked for, stays in this tab, and is gone after signing out', async () => {
+  it('the key opens the requested page, stays in the tab, and is removed on sign-out', async () => {
     const { headers } = await on.gateway.post('/api/clinicsys/no-prescreen', newLead(), { 'x-gateway-key': keyOf('chief') });
     const leadId = String(headers.get('x-lead-id'));
     const page = await on.browser.open(`#/leads/${leadId}`);
@@ -35,7 +35,7 @@ describe('where keys are set', () => {
     await page.getByLabel('Gateway key').waitFor();
   });
 
-  it('the head shows whose key it is, from signing in to signing out', async () => {
+  it('the header shows the name of the key', async () => {
     const page = await on.browser.open('#/leads');
     const name = page.locator('header').getByText('Signed in as chief');
     await page.getByLabel('Gateway key').fill(keyOf('chief'));
@@ -48,7 +48,7 @@ describe('where keys are set', () => {
     await name.waitFor({ state: 'detached' });
   });
 
-  it('a question in front of the page is gone with the key, on signing out', async () => {
+  it('a dialog closes on sign-out', async () => {
     const { headers } = await on.gateway.post('/api/clinicsys/no-prescreen', newLead('comment-422'), { 'x-gateway-key': keyOf('chief') });
     const page = await on.browser.open(`#/leads/${headers.get('x-lead-id')}`);
     await page.getByLabel('Gateway key').fill(keyOf('chief'));
@@ -61,18 +61,18 @@ describe('where keys are set', () => {
     await page.locator('#key:focus').waitFor();
   });
 
-  it('an address that is no page is left on signing out, too', async () => {
+  it('an unknown address is left on sign-out', async () => {
     const page = await on.browser.open('#/leads');
     await page.getByLabel('Gateway key').fill(keyOf('chief'));
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { name: 'Leads' }).waitFor();
     await page.goto(page.url().replace(/#.*/, '#/sign-in'));
-    await page.getByText('There is no such page').waitFor();
+    await page.getByText('Page not found').waitFor();
     await page.getByRole('button', { name: 'Sign out' }).click();
     await page.getByLabel('Gateway key').waitFor();
   });
 
-  it('a key of spaces alone is refused by the form itself', async () => {
+  it('a key of spaces is refused by the form', async () => {
     const page = await on.browser.open('#/leads');
     await page.getByLabel('Gateway key').fill('  ');
     await page.keyboard.press('Enter');

@@ -1,10 +1,10 @@
-/** The console tells of stuck runs, above the list of leads. */
+/** Tests the notice of stuck runs above the list of leads. */
 import { startFailing } from '../support/stuck-runs';
 import { onStage } from './browser';
 
 const on = onStage({ TEMPORAL_UI_URL: 'https://temporal.example.org/ui' });
 
-it('a stuck run is told, with a link to its list in the Temporal UI, until it has ended', async () => {
+it('a stuck run is shown with a link to the Temporal UI until it ends', async () => {
   const page = await on.browser.open();
   const told = page.locator('.message.bad');
   await page.getByRole('heading', { name: 'Leads' }).waitFor();

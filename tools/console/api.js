@@ -1,4 +1,4 @@
-/** All requests to the gateway. The operator's key stays in this tab's session and is sent only in the header. */
+/** Sends all requests to the gateway. The operator's key is stored in this tab's session and sent only in the header. */
 
 const keyName = 'leadgate-key';
 
@@ -17,7 +17,7 @@ export const keyHeader = () => {
 
 /** @typedef {{ field: string, message: string }} Detail */
 
-/** A failed request, in words. Status 0 means that there was no answer. */
+/** A failed request with a message for people. Status 0 means no answer. */
 export class Refused extends Error {
   /** @param {number} status @param {string} message @param {string} code @param {Detail[]} details */
   constructor(status, message, code = '', details = []) {
@@ -28,12 +28,12 @@ export class Refused extends Error {
   }
 }
 
-/** Is told whether the gateway answers, and when it needs a key. @type {{ heard(isThere: boolean): void, needsKey(): void }} */
+/** Notified whether the gateway answers, and when it requires a key. @type {{ heard(isThere: boolean): void, needsKey(): void }} */
 export const listener = { heard: () => {}, needsKey: () => {} };
 
 const noAnswer = {
-  GET: 'The gateway does not answer. It is asked again by itself.',
-  POST: 'The gateway did not answer, so take your order as not carried out. What you typed is kept: send it again. It is carried out once at most.',
+  GET: 'The gateway does not answer. Retrying …',
+  POST: 'The gateway did not answer, so your request may not have been carried out. Your input is kept: send it again. It is carried out at most once.',
 };
 
 /**
@@ -73,16 +73,16 @@ const read = (response) => response.json().catch(() => ({}));
 
 /** @param {string} path @param {AbortSignal} [signal] */
 export const get = async (path, signal) => read(await ask('GET', path, { signal }));
-/** With an `order`, a repeat of the same request is carried out once. @param {string} path @param {unknown} body @param {string} [order] */
+/** With an `order`, a repeated request is carried out once. @param {string} path @param {unknown} body @param {string} [order] */
 export const post = async (path, body, order) =>
   read(await ask('POST', path, { body: JSON.stringify(body), type: 'application/json', order }));
 /**
- * Sends a file. Its answer is JSON, or a stream of lines.
+ * Sends a file. The answer is JSON, or a stream of lines.
  * @param {string} path @param {File} file @param {{ order?: string, signal?: AbortSignal }} [options]
  */
 export const sendFile = (path, file, options) => ask('POST', path, { body: file, type: 'text/csv', ...options });
 
-/** The lines of an answer, as they come. @param {Response} response @returns {AsyncGenerator<any>} */
+/** Yields the lines of an answer as they arrive. @param {Response} response @returns {AsyncGenerator<any>} */
 export async function* linesOf(response) {
   const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
   let text = '';
@@ -96,16 +96,16 @@ export async function* linesOf(response) {
 /** @param {string} path */
 export const download = async (path) => (await ask('GET', path)).blob();
 
-/** Names a new order. Unlike `randomUUID`, this also works on a page without TLS. */
+/** Returns a new idempotency key. Unlike `randomUUID`, it works on a page without TLS. */
 export const newOrder = () => [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, '0')).join('');
 
 /** @param {string} leadId */
 export const leadPath = (leadId) => `/api/leads/${encodeURIComponent(leadId)}`;
 
-/** Any error, in words. @param {unknown} error */
+/** Returns the message for any error. @param {unknown} error */
 export function wordsOf(error) {
   if (!(error instanceof Refused)) return 'Something went wrong on this page. Load it again.';
   return error.code === 'IDEMPOTENCY_KEY_REUSED'
-    ? 'Your order went through the first time, as you had typed it then. Look at the lead before you order anything else.'
+    ? 'Your first request was carried out, with the input that you sent then. Look at the lead before you send another request.'
     : error.message;
 }

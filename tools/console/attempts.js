@@ -1,4 +1,4 @@
-/** The list of a lead's attempts, oldest first: its result, who sent the lead again, and why. Each links to its own story. */
+/** Shows a lead's attempts, oldest first, with the result, who redrove the lead, and why. Each links to its details. */
 import { h, keyed, outside, set } from './dom.js';
 import { time } from './time.js';
 import { badge } from './words.js';
@@ -9,9 +9,9 @@ import { badge } from './words.js';
  * @property {string} startedAt
  * @property {string} [endedAt]
  * @property {string} state
- * @property {string} [by] whose key it was
+ * @property {string} [by] the key that redrove the lead
  * @property {string} [reason]
- * @property {string[]} [changed] names of the fields that were mended
+ * @property {string[]} [changed] names of the corrected fields
  * @property {{ code: string, message: string }} [error]
  * @property {string} [temporalUrl] its run in the Temporal UI
  *
@@ -23,12 +23,12 @@ export function attemptList(leadId) {
   const list = h('ol', { class: 'attempts' });
   const box = h('section', { class: 'panel', 'aria-labelledby': 'attempts', hidden: true }, h('h2', { id: 'attempts' }, 'Attempts'), list);
 
-  /** @param {readonly Attempt[]} attempts @param {string} wanted as the address has it; empty for the newest */
+  /** @param {readonly Attempt[]} attempts @param {string} wanted from the address; empty for the newest */
   function show(attempts, wanted) {
     const newest = attempts.at(-1)?.attempt ?? 1;
     const items = attempts.map((one) => ({
       one,
-      // The newest has no number in its address, so that a kept address shows the newest one later, too.
+      // The address of the newest attempt has no number, so that a bookmark keeps showing the newest.
       href: one.attempt === newest ? `#/leads/${leadId}` : `#/leads/${leadId}?attempt=${one.attempt}`,
       isShown: String(one.attempt) === (wanted || String(newest)),
     }));
@@ -60,13 +60,13 @@ function fill(element, { one, href, isShown }) {
 
 /** @param {Attempt} one */
 function linesOf({ attempt, startedAt, state, by, reason, changed = [], error, temporalUrl }) {
-  const why = attempt === 1 ? 'As it came in' : [`Sent again${by ? ` by ${by}` : ''}`, reason].filter(Boolean).join(': ');
+  const why = attempt === 1 ? 'Original request' : [`Redriven${by ? ` by ${by}` : ''}`, reason].filter(Boolean).join(': ');
   const lines = [
     h('p', {}, badge(state), ' ', h('span', { class: 'soft' }, time(startedAt))),
     h('p', {}, why),
-    changed.length > 0 && h('p', { class: 'soft' }, `Mended: ${changed.join(', ')}`),
+    changed.length > 0 && h('p', { class: 'soft' }, `Corrected: ${changed.join(', ')}`),
     error && h('p', { class: 'soft' }, error.message),
-    temporalUrl && h('p', { class: 'soft' }, outside(temporalUrl, 'Its run in Temporal')),
+    temporalUrl && h('p', { class: 'soft' }, outside(temporalUrl, 'Run in Temporal')),
   ];
   return lines.filter((line) => typeof line === 'object');
 }

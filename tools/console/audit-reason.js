@@ -1,4 +1,4 @@
-/** Finds the reason of an order. The audit trail does not hold it: it is kept encrypted, with the lead or with the pauses. */
+/** Finds the reason of an operator action. The audit trail does not have it: it is stored encrypted, with the lead or with the pauses. */
 import { get, leadPath, wordsOf } from './api.js';
 import { h } from './dom.js';
 
@@ -12,7 +12,7 @@ const decisions = new Set(['resend', 'confirm', 'discard', 'try']);
 /** @type {Record<string, string>} */
 const pauses = { 'pause upstream': 'pause', 'resume upstream': 'resume' };
 
-/** A button that shows the reason in its place; false for an order without one. @param {Order} order @returns {HTMLElement | false} */
+/** Returns a button that shows the reason next to it; false for an action without a reason. @param {Order} order @returns {HTMLElement | false} */
 export function reasonButton(order) {
   const { leadId, action, outcome } = order;
   const isLeads = leadId && (decisions.has(action) || action === 'redrive');
@@ -34,11 +34,11 @@ export function reasonButton(order) {
   return h('div', { class: 'because' }, button, place);
 }
 
-/** The engine's clock and the gateway's may differ by this much. */
+/** The clocks of the engine and the gateway may differ by this much. */
 const slackMs = 1_000;
 
 /**
- * The newest that happened before the order had its outcome.
+ * Returns the newest item from before the outcome of the action.
  * @template T @param {readonly T[]} all @param {(one: T) => string} atOf @param {Order} order
  */
 const lastBefore = (all, atOf, { at }) => all.findLast((one) => Date.parse(atOf(one)) <= Date.parse(at) + slackMs);
@@ -68,4 +68,4 @@ async function leadReason(order) {
   return lastBefore(decided, ({ at }) => at, order)?.reason ?? unknown;
 }
 
-const unknown = 'The reason is not kept any more.';
+const unknown = 'The reason is no longer stored.';

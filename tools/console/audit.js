@@ -1,4 +1,4 @@
-/** The page of the audit trail: who did what to leads, people and keys, newest first. */
+/** Shows the page of the audit trail: who did what to leads, people and keys, newest first. */
 import { get, wordsOf } from './api.js';
 import { reasonButton } from './audit-reason.js';
 import { announce, h, message } from './dom.js';
@@ -25,14 +25,14 @@ export function openAudit(main, query) {
   let closing = new AbortController();
   const problem = h('div', {});
   const body = h('tbody', { role: 'rowgroup' });
-  const empty = h('p', { class: 'empty', hidden: true }, 'Nothing like this is on the trail.');
+  const empty = h('p', { class: 'empty', hidden: true }, 'No entry matches.');
   const older = h('button', { type: 'button', hidden: true, onclick: () => void read() }, 'Older');
   const { form, show } = searchForm();
   const table = trailOf('Audit trail, newest first', heads, body);
   table.hidden = true;
   main.replaceChildren(
     h('h1', {}, 'Audit trail'),
-    h('p', { class: 'lead' }, 'What people did with leads, people and keys on this machine. Nobody can change it unseen.'),
+    h('p', { class: 'lead' }, 'What operators did with leads, people and keys on this machine. A change of the trail is detectable.'),
     form,
     problem,
     table,
@@ -44,7 +44,7 @@ export function openAudit(main, query) {
   let entries = [];
   /** @type {string | undefined} */
   let next;
-  /** An entry never changes, so its row is made once, and keeps the reason that a person asked for. @type {Map<string, HTMLElement>} */
+  /** An entry never changes, so its row is created once and keeps a reason that is shown. @type {Map<string, HTMLElement>} */
   const rows = new Map();
 
   /** @param {Entry} entry */
@@ -54,7 +54,7 @@ export function openAudit(main, query) {
     return row;
   }
 
-  /** Reads one page more. */
+  /** Reads the next page. */
   async function read() {
     const { signal } = closing;
     older.disabled = true;
@@ -72,7 +72,7 @@ export function openAudit(main, query) {
       table.hidden = orders.length === 0;
       empty.hidden = orders.length > 0;
       older.hidden = !next;
-      announce(`${orders.length} lines of the audit trail`);
+      announce(`${orders.length} entries of the audit trail`);
     } catch (error) {
       if (!signal.aborted) problem.replaceChildren(message('bad', wordsOf(error)));
     }
@@ -98,7 +98,7 @@ export function openAudit(main, query) {
 const placeOf = ({ file, seq }) => `${file}:${seq}`;
 
 /**
- * An order has one entry when it is given and one with its outcome: the page shows the newer one. An erasure has one more, by the worker.
+ * An action has one entry for the request and one for the outcome: the page shows the later one. An erasure also has one by the worker.
  * @param {readonly Entry[]} entries
  */
 function ordersOf(entries) {
@@ -107,7 +107,7 @@ function ordersOf(entries) {
   return entries.filter((entry) => !ended.has(placeOf(entry)) && (entry.of || !entry.receiptId || !receipts.has(entry.receiptId)));
 }
 
-/** Shown in a place of their own, or of no use to a reader. */
+/** Fields that have their own place, or are of no use to a reader. */
 const known = new Set([
   'at',
   'who',
@@ -143,7 +143,7 @@ function newRow(entry) {
   return trailRow([time(at), who, action, [...about, reasonButton(entry)], [sign, ...facts]]);
 }
 
-/** @param {string | undefined} outcome an error's code is in capitals */
+/** @param {string | undefined} outcome error codes are in capitals */
 function toneOf(outcome = '') {
   if (outcome === 'asked' || outcome === 'pending' || outcome === 'incomplete' || outcome === 'unknown') return 'warn';
   return /^[A-Z_]+$/.test(outcome) ? 'bad' : 'good';

@@ -1,9 +1,9 @@
-/** A button that copies a text, and says that it did. */
+/** Creates a button that copies a text and confirms it. */
 import { announce, h, svg } from './dom.js';
 
 const saidForMs = 2_000;
 
-/** Drawn, because not every font has such signs. */
+/** Drawn as SVG, because not every font has these icons. */
 const shapes = {
   copy: 'M5.5 5.5h8v8h-8zM10.5 5.5v-3h-8v8h3',
   done: 'M3 8.500l3.500 3.500 6.500-7.500',
@@ -19,7 +19,7 @@ export function copyButton(text, title = 'Copy the id', label = `Copy ${text}`) 
 
   async function copy() {
     const isCopied = await written(text);
-    announce(isCopied ? 'Copied' : 'The browser does not let this page copy');
+    announce(isCopied ? 'Copied' : 'The browser does not allow this page to copy');
     button.replaceChildren(sign(isCopied ? 'done' : 'refused'));
     setTimeout(() => button.replaceChildren(sign('copy')), saidForMs);
   }
@@ -27,7 +27,7 @@ export function copyButton(text, title = 'Copy the id', label = `Copy ${text}`) 
   return button;
 }
 
-/** Without TLS browsers offer no clipboard, except on the machine itself: there the page copies a selection. @param {string} text */
+/** Without TLS, browsers offer the clipboard only on localhost. Elsewhere the page copies a selection. @param {string} text */
 async function written(text) {
   if (navigator.clipboard)
     return navigator.clipboard.writeText(text).then(

@@ -1,4 +1,4 @@
-/** A person's decision about a parked lead, and the button that tries a waiting one. */
+/** Shows the decisions for a parked lead, and the button that retries a waiting lead. */
 import { get, leadPath, post } from './api.js';
 import { h } from './dom.js';
 import { openDialog, reasonInput } from './dialog.js';
@@ -35,7 +35,7 @@ export function decisions(leadId, { step, steps }, changed) {
   return h(
     'section',
     { class: 'panel call-to-act', 'aria-labelledby': 'decide' },
-    h('h2', { id: 'decide' }, 'Look in the upstream, then say what is true'),
+    h('h2', { id: 'decide' }, 'Look in the upstream, then decide'),
     h('p', {}, becauseOf[code] ?? otherwise),
     h(
       'div',
@@ -60,12 +60,12 @@ export const tryButton = (leadId, changed) =>
           openDialog({
             title: 'Try now',
             leadId,
-            means: 'The lead does not wait for its next try. Before an upstream that is held, the next lead of its line goes.',
+            means: 'The lead is tried without waiting further. If its upstream is held, the next lead in the line is tried instead.',
             label: 'Try now',
             inputs: [reasonInput],
             act: async (values, order) => {
               await post(`${leadPath(leadId)}/try`, values, order);
-              changed('The wait is over. At an upstream that is held, the next lead of its line goes.');
+              changed('The lead no longer waits. If its upstream is held, the next lead in the line is tried.');
             },
           }),
       },
@@ -73,12 +73,12 @@ export const tryButton = (leadId, changed) =>
     ),
   );
 
-/** The patient of a comment, as V1 answered it. To show it is on record, like every look in clear. @param {string} leadId */
+/** The patient id of a comment, from V1's answer. Reading it is recorded on the audit trail, like every read in clear. @param {string} leadId */
 async function knownPatient(leadId) {
   /** @type {import('./lead.js').Story | undefined} */
   const story = await get(`${leadPath(leadId)}/exchanges?clear=true`).catch(() => undefined);
   const request = story?.exchanges.findLast(({ call }) => call === 'sendComments')?.request;
   return typeof request === 'object' && request !== null && 'subjectId' in request
-    ? { value: String(request.subjectId), hint: 'It is what V1 answered. That it is shown here is on record.' }
+    ? { value: String(request.subjectId), hint: 'From the answer of V1. Showing it is recorded on the audit trail.' }
     : {};
 }

@@ -1,4 +1,4 @@
-/** Asks before an action. Escape and Cancel change nothing. A change of the page closes it. */
+/** Asks for confirmation before an action. Escape and Cancel change nothing. Navigation closes the dialog. */
 import { newOrder, Refused, wordsOf } from './api.js';
 import { filled, h, message } from './dom.js';
 
@@ -6,12 +6,12 @@ import { filled, h, message } from './dom.js';
  * @typedef {{ name: string, label: string, long?: boolean, value?: string, hint?: string }} Input
  * @typedef {object} Question
  * @property {string} title
- * @property {string} [leadId] the one lead that it is about
+ * @property {string} [leadId] the lead that the action concerns
  * @property {string} means
- * @property {string} label of the button that does it
+ * @property {string} label of the confirm button
  * @property {boolean} [isGrave]
  * @property {readonly Input[]} inputs all of them required
- * @property {(values: Record<string, string>, order: string) => Promise<void>} act `order` stays the same when it is tried again
+ * @property {(values: Record<string, string>, order: string) => Promise<void>} act `order` stays the same for a repeat
  */
 
 /** @param {Question} question */
@@ -68,9 +68,9 @@ export function openDialog({ title, leadId, means, label, isGrave, inputs, act }
   (boxes.find(({ input }) => !input.value) ?? boxes[0])?.input.focus();
 }
 
-/** Closes all dialogs when the page changes: on the next page, a question would be about something else. */
+/** Closes all dialogs on navigation, because they concern the previous page. */
 export function closeDialogs() {
   for (const dialog of document.querySelectorAll('dialog')) dialog.close();
 }
 
-export const reasonInput = { name: 'reason', label: 'Reason, in your own words; it is kept with the lead', long: true };
+export const reasonInput = { name: 'reason', label: 'Reason (stored with the lead)', long: true };

@@ -1,4 +1,4 @@
-/** Sends a request from the reference, and shows its answer: status, headers and body. */
+/** Sends a request from the reference, and shows the status, headers and body of the answer. */
 import { addCopyButtons } from './docs-samples.js';
 import { announce, h, message } from './dom.js';
 
@@ -24,14 +24,14 @@ export async function showAnswer(place, path, request, isDryRun) {
     addCopyButtons(place);
     announce(`The answer is ${response.status}`);
   } catch (error) {
-    const words = error instanceof TypeError ? error.message : 'The answer broke off';
-    place.replaceChildren(message('bad', `There is no answer: ${words}`));
+    const words = error instanceof TypeError ? error.message : 'The connection broke';
+    place.replaceChildren(message('bad', `No answer: ${words}`));
   }
 }
 
 /** @param {Response} response @param {boolean} isDryRun */
 function reached({ status, headers }, isDryRun) {
-  if (status === 401) return 'The key is not known here. Load this page again to sign in.';
+  if (status === 401) return 'The key is unknown. Reload this page to sign in.';
   if (isDryRun) return 'This was a dry run: no lead was sent.';
   return headers.has('x-leadgate-sandbox') ? 'The sandbox answered: nothing real was sent.' : '';
 }

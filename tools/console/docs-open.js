@@ -1,9 +1,9 @@
-/** Opens a page of the reference where the gateway asks for a key. */
+/** Opens a page of the reference if the gateway requires a key. */
 import { gatewayKey } from './api.js';
 import { h, message } from './dom.js';
 import { openSignIn } from './sign-in.js';
 
-/** @param {() => void} start is called once the page is there */
+/** @param {() => void} start is called once the page is loaded */
 export async function openWithKey(start) {
   const main = document.getElementById('main') ?? document.body;
   const { status, page } = gatewayKey.get() ? await ask() : { status: 401 };
@@ -13,11 +13,11 @@ export async function openWithKey(start) {
     start();
     if (location.hash) location.replace(location.hash);
   } else if (status === 401) openSignIn(main, () => void openWithKey(start), '/version', 'a key');
-  else if (status === 0) main.replaceChildren(message('bad', 'The gateway does not answer. Load this page again.'));
-  else main.replaceChildren(h('h1', {}, 'There is no such page'), h('p', {}, h('a', { href: '/docs' }, 'To the reference')));
+  else if (status === 0) main.replaceChildren(message('bad', 'The gateway does not answer. Reload this page.'));
+  else main.replaceChildren(h('h1', {}, 'Page not found'), h('p', {}, h('a', { href: '/docs' }, 'Open the reference')));
 }
 
-/** An XMLHttpRequest reads HTML without running any of it. @returns {Promise<{ status: number, page?: Document | null }>} */
+/** An XMLHttpRequest parses HTML without running its scripts. @returns {Promise<{ status: number, page?: Document | null }>} */
 const ask = () =>
   new Promise((done) => {
     const request = new XMLHttpRequest();

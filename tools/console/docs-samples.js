@@ -1,4 +1,4 @@
-/** The samples of the reference: each can be copied, and all show the language that was chosen last. */
+/** Adds copy buttons to the samples of the reference, and shows all samples in the language that was chosen last. */
 import { copyButton } from './copy.js';
 
 const keptUnder = 'leadgate-language';

@@ -8,7 +8,7 @@ const mostShown = 40;
 /** @type {Readonly<Record<string, string>>} */
 const kinds = { error: 'error code', route: 'route', field: 'field', answer: 'field of the answer' };
 
-/** How well an entry fits: the less, the better. @param {Entry} entry @param {string} query */
+/** Ranks an entry; lower is better. @param {Entry} entry @param {string} query */
 function rank({ name, words }, query) {
   const lower = name.toLowerCase();
   if (lower === query) return 0;
@@ -57,7 +57,7 @@ export function addSearch() {
       index ??= get('/docs/search.json');
       const all = found(await index, query);
       if (query !== input.value.trim().toLowerCase()) return;
-      const more = all.length > mostShown ? `, the best ${mostShown} are here` : '';
+      const more = all.length > mostShown ? `, showing the best ${mostShown}` : '';
       count.textContent = all.length === 0 ? 'Nothing found' : `${all.length} found${more}`;
       list.replaceChildren(...all.slice(0, mostShown).map(result));
     } catch (error) {
@@ -84,7 +84,7 @@ export function addSearch() {
     event.preventDefault();
   }
 
-  // A click on an entry leads to it, and Enter on a focused one does the same by itself.
+  // A click on an entry opens it; the browser does the same for Enter on a focused entry.
   list.addEventListener('click', close);
   place.addEventListener('keydown', move);
   place.addEventListener('focusout', ({ relatedTarget }) => {

@@ -1,4 +1,4 @@
-/** A form for each route of the reference, which sends its request. Nothing is sent for real without a tick of its own. */
+/** Adds a form to each route of the reference that sends a request. A real request needs an explicit tick. */
 import { get, keyHeader } from './api.js';
 import { showAnswer } from './docs-answer.js';
 import { h, message } from './dom.js';
@@ -68,7 +68,7 @@ function formOf(id, route) {
     answer.replaceChildren(h('p', { class: 'soft' }, 'Sending …'));
     await showAnswer(answer, address(), { method: route.method, headers, body: body?.value }, isDryRun);
     button.disabled = false;
-    // The next click asks again before it sends for real.
+    // Require a new tick before the next real request.
     if (tick) tick.checked = false;
     label();
   }
@@ -102,8 +102,8 @@ function formOf(id, route) {
         { class: 'choice' },
         tick,
         route.dryRun
-          ? 'Send it for real. Without this tick it is a dry run: everything but the sending.'
-          : 'Carry it out: this request may change something.',
+          ? 'Send it for real. Without this tick, it is a dry run that sends nothing.'
+          : 'Send it. This request may change something.',
       ),
     reach,
     h('div', { class: 'actions' }, button),
@@ -111,13 +111,16 @@ function formOf(id, route) {
   );
 }
 
-/** Says which systems a request reaches: the sandbox or real ones. @param {HTMLElement} place */
+/** Shows which systems a request reaches: the sandbox or real ones. @param {HTMLElement} place */
 async function tellReach(place) {
   /** @type {{ upstreams: { upstream: string, sandbox?: true }[] } | undefined} */
   const answer = await get('/api/upstreams').catch(() => undefined);
   const real = new Set(answer?.upstreams.flatMap(({ upstream, sandbox }) => (sandbox ? [] : [upstream])));
-  const words = real.size > 0 ? `These upstreams are real: ${[...real].join(', ')}.` : 'The sandbox stands in for every upstream.';
+  const words = real.size > 0 ? `These upstreams are real: ${[...real].join(', ')}.` : 'The sandbox is used for every upstream.';
   place.replaceChildren(
-    message(answer && real.size === 0 ? 'good' : 'warn', answer ? words : 'Take the upstreams as real: this key may not list them.'),
+    message(
+      answer && real.size === 0 ? 'good' : 'warn',
+      answer ? words : 'Assume that the upstreams are real: this key may not list them.',
+    ),
   );
 }

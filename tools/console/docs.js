@@ -1,4 +1,4 @@
-/** The reference with a script: copy buttons, one language for all samples, search, and forms that send. */
+/** Adds to the reference: copy buttons, one language for all samples, search, and forms that send requests. */
 import { gatewayKey } from './api.js';
 import { h } from './dom.js';
 import { openWithKey } from './docs-open.js';

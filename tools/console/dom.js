@@ -1,4 +1,4 @@
-/** Makes and updates elements without a framework. Text is only ever set as text, so nothing that a caller sent can become markup. */
+/** Creates and updates elements without a framework. Text is always set as text, so that data from a caller cannot become markup. */
 
 /**
  * @typedef {Node | string | number | false | null | undefined} Child
@@ -6,7 +6,7 @@
  */
 
 /**
- * Makes an element. `on…` properties are listeners, `true` is an attribute without a value, and absent values are left out.
+ * Creates an element. `on…` properties are listeners, `true` is an attribute without a value, and absent values are left out.
  * @template {keyof HTMLElementTagNameMap} Tag
  * @param {Tag} tag
  * @param {Properties} [properties]
@@ -21,7 +21,7 @@ export function h(tag, properties = {}, ...children) {
 }
 
 /**
- * Makes an SVG element.
+ * Creates an SVG element.
  * @param {string} tag
  * @param {Properties} [properties]
  * @param {...(Child | Child[])} children
@@ -49,13 +49,13 @@ function append(element, children) {
   }
 }
 
-/** Sets the text only if it differs, so that a selection in it stays. @param {Element} element @param {string} text */
+/** Sets the text only if it differs, to keep a selection in it. @param {Element} element @param {string} text */
 export function write(element, text) {
   if (element.textContent !== text) element.textContent = text;
 }
 
 /**
- * Updates children by key, in this order. A child that stays is not touched, so it keeps focus and selection.
+ * Updates children by key, in this order. An unchanged child is not touched, so it keeps focus and selection.
  * If an update replaces the child's element, it returns the new one.
  * @template Item
  * @param {Element} parent
@@ -72,7 +72,7 @@ export function keyed(parent, items, keyOf, make, update) {
     const key = keyOf(item);
     const known = there.get(key);
     const isInPlace = known !== undefined && known === at;
-    // Read this before the update: a replaced element has no neighbours.
+    // Read this before the update, because a replaced element has no siblings.
     if (isInPlace) at = known.nextElementSibling;
     const element = known ? (update?.(known, item) ?? known) : make(item);
     element.setAttribute('data-key', key);
@@ -82,21 +82,21 @@ export function keyed(parent, items, keyOf, make, update) {
   for (const gone of there.values()) gone.remove();
 }
 
-/** Makes a field required; spaces alone do not count. @template {HTMLInputElement | HTMLTextAreaElement} Box @param {Box} box */
+/** Makes a field required, and rejects spaces alone. @template {HTMLInputElement | HTMLTextAreaElement} Box @param {Box} box */
 export function filled(box) {
   box.required = true;
-  box.addEventListener('input', () => box.setCustomValidity(box.value && !box.value.trim() ? 'Spaces alone say nothing.' : ''));
+  box.addEventListener('input', () => box.setCustomValidity(box.value && !box.value.trim() ? 'Enter more than spaces.' : ''));
   return box;
 }
 
-/** A link to another site, which opens beside this page. @param {string} href @param {string} words */
+/** A link to another site, which opens in a new tab. @param {string} href @param {string} words */
 export const outside = (href, words) => h('a', { href, target: '_blank', rel: 'noreferrer' }, words);
 
-/** Tells a change to screen readers. @param {string} text */
+/** Announces a change to screen readers. @param {string} text */
 export function announce(text) {
   const announcer = document.getElementById('announcer');
   if (announcer) announcer.textContent = text;
 }
 
-/** A message to show in its place on the page. @param {'bad' | 'warn' | 'good' | 'note'} tone @param {...(Child | Child[])} children */
+/** A message on the page. @param {'bad' | 'warn' | 'good' | 'note'} tone @param {...(Child | Child[])} children */
 export const message = (tone, ...children) => h('p', { class: `message ${tone}`, role: tone === 'bad' ? 'alert' : undefined }, ...children);

@@ -1,19 +1,19 @@
-/** The form that redrives a failed lead, as it is or with mended fields. If its run was ended, a person says that it is not in the upstream. */
+/** Shows the form that redrives a failed lead, unchanged or with corrected fields. If its run was ended, the user confirms that it is not in the upstream. */
 import { get, leadPath, newOrder, post, Refused, wordsOf } from './api.js';
 import { openDialog, reasonInput } from './dialog.js';
 import { filled, h, message } from './dom.js';
 
 const refused = {
-  title: 'It was refused, and nothing was sent on',
-  means: 'Mend what is wrong and let it go on. Its fields are shown in clear for that; that you looked is on record.',
-  label: 'Send again as it is',
-  asked: 'The same lead goes the same way once more. It keeps its id.',
+  title: 'The upstream refused it, and nothing was stored',
+  means: 'Correct the fields and send it again. The fields are shown in clear, which is recorded on the audit trail.',
+  label: 'Send again unchanged',
+  asked: 'The lead is sent again with the same fields. It keeps its id.',
 };
 const ended = {
   title: 'Its run was ended: look in the upstream',
-  means: 'It may have been sent before. If it is there, leave it; if it is not, let it go on, as it is or with mended fields.',
-  label: 'It is not there: send again',
-  asked: 'The same lead goes the same way once more. It keeps its id. If it is there after all, the upstream has it twice.',
+  means: 'It may have been sent. If it is in the upstream, do nothing. If it is not, send it again, unchanged or with corrected fields.',
+  label: 'Not there: send again',
+  asked: 'The lead is sent again with the same fields. It keeps its id. If it is in the upstream after all, it is entered twice.',
 };
 
 /**
@@ -26,12 +26,12 @@ export function editForm(leadId, story, isEnded, changed) {
   const words = isEnded ? ended : refused;
   const named = new Set(story.exchanges.flatMap(({ fields = [] }) => fields));
   const place = h('div', {});
-  const edit = h('button', { type: 'button', class: 'primary', onclick: open }, 'Edit and go on …');
+  const edit = h('button', { type: 'button', class: 'primary', onclick: open }, 'Edit fields …');
 
   /** @param {string} order @param {string} reason @param {Record<string, unknown>} [fields] */
   async function redrive(order, reason, fields) {
     await post(`${leadPath(leadId)}/redrive`, { reason, ...(fields && { fields }), ...(isEnded && { notThere: true }) }, order);
-    changed('The lead goes on');
+    changed('The lead is being sent again');
   }
 
   const asItIs = () =>
@@ -58,7 +58,7 @@ export function editForm(leadId, story, isEnded, changed) {
     }
   }
 
-  /** Leaves the lead as it is, and what was typed behind. */
+  /** Closes the form and discards the input. */
   function close() {
     place.replaceChildren();
     edit.hidden = false;
@@ -76,10 +76,10 @@ export function editForm(leadId, story, isEnded, changed) {
   );
 }
 
-/** A value as the form shows it: objects and lists as JSON, absent values as empty. @param {unknown} value */
+/** Formats a value for the form: objects and lists as JSON, absent values as empty. @param {unknown} value */
 const written = (value) => (value === null || value === undefined ? '' : typeof value === 'object' ? JSON.stringify(value) : String(value));
 
-/** The typed value in the field's former type: a number stays one if the text still is one. @param {string} text @param {unknown} before */
+/** Converts the input to the field's former type: a number stays a number if the text is numeric. @param {string} text @param {unknown} before */
 function read(text, before) {
   if (typeof before === 'number') return text.trim() !== '' && Number.isFinite(Number(text)) ? Number(text) : text;
   if (typeof before === 'boolean') return text === 'true' ? true : text === 'false' ? false : text;
@@ -93,7 +93,7 @@ function read(text, before) {
 
 /**
  * @param {Record<string, unknown>} lead
- * @param {Set<string>} named fields that the upstream's refusal mentions: they come first
+ * @param {Set<string>} named fields that the upstream's refusal mentions, shown first
  * @param {(order: string, reason: string, fields?: Record<string, unknown>) => Promise<void>} redrive
  * @param {() => void} close
  */
@@ -111,13 +111,13 @@ function fieldsForm(lead, named, redrive, close) {
       spellcheck: 'false',
       'aria-describedby': `${id}-problem`,
     });
-    const problem = h('span', { id: `${id}-problem`, class: 'wrong' }, spoken.has(plain(name)) ? 'the upstream speaks of this' : '');
+    const problem = h('span', { id: `${id}-problem`, class: 'wrong' }, spoken.has(plain(name)) ? 'named in the refusal' : '');
     return { name, value, input, problem, box: h('div', { class: 'field' }, h('label', { for: id }, name), input, problem) };
   });
   const order = newOrder();
   const reason = filled(h('textarea', { id: 'mend-reason', rows: 2 }));
   const problem = h('div', {});
-  const go = h('button', { class: 'primary' }, 'Go on with these fields');
+  const go = h('button', { class: 'primary' }, 'Send with these fields');
 
   /** @param {SubmitEvent} event */
   async function submit(event) {
@@ -141,7 +141,7 @@ function fieldsForm(lead, named, redrive, close) {
     'form',
     { onsubmit: submit, class: 'edit' },
     h('div', { class: 'fields' }, ...boxes.map(({ box }) => box)),
-    h('p', { class: 'soft' }, 'Only what you change is sent along. A credential is never shown: leave it, or write a new one over it.'),
+    h('p', { class: 'soft' }, 'Only changed fields are sent. Credentials are never shown: leave them, or enter new ones.'),
     h('div', { class: 'field' }, h('label', { for: 'mend-reason' }, reasonInput.label), reason),
     problem,
     h('div', { class: 'actions' }, go, h('button', { type: 'button', class: 'plain', onclick: close }, 'Cancel')),

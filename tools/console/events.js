@@ -1,4 +1,4 @@
-/** What the webhooks were told of a lead, with a button that sends it again. */
+/** Shows the events of a lead and their deliveries, with a button that sends them again. */
 import { get, leadPath, post, wordsOf } from './api.js';
 import { announce, h } from './dom.js';
 import { time } from './time.js';
@@ -16,7 +16,7 @@ export function eventPanel(leadId) {
   const box = h(
     'section',
     { class: 'panel', 'aria-labelledby': 'events', hidden: true },
-    h('div', { class: 'title' }, h('h2', { id: 'events' }, 'Told to your tools'), again),
+    h('div', { class: 'title' }, h('h2', { id: 'events' }, 'Events sent to your tools'), again),
     list,
   );
   let seen = '';
@@ -25,14 +25,14 @@ export function eventPanel(leadId) {
     again.disabled = true;
     announce(
       await post(path, {}).then(
-        ({ count }) => `${count} events are sent again`,
+        ({ count }) => `Sending ${count} events again`,
         (error) => wordsOf(error),
       ),
     );
     again.disabled = false;
   }
 
-  /** A lead without events has no panel. An answer that does not come leaves it as it is. @param {AbortSignal} signal */
+  /** A lead without events has no panel. If the request fails, the panel stays unchanged. @param {AbortSignal} signal */
   async function refresh(signal) {
     /** @type {{ events: LeadEvent[] }} */
     const { events } = await get(path, signal);

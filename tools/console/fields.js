@@ -1,4 +1,4 @@
-/** The fields of a form, and their values in an address. A time is local in the form and in UTC in the address. */
+/** Converts between the fields of a form and an address. A time is local in the form and UTC in the address. */
 import { h } from './dom.js';
 import { forInput } from './time.js';
 
@@ -7,7 +7,7 @@ import { forInput } from './time.js';
 /** @param {string} label @param {HTMLElement} input */
 export const field = (label, input) => h('div', { class: 'field' }, h('label', { for: input.id }, label), input);
 
-/** An input of a search. A time may have seconds, as an address may hold them. @param {{ id: string, name?: string, type: string }} given */
+/** A search input. A time may have seconds, because an address may. @param {{ id: string, name?: string, type: string }} given */
 export const searchInput = (given) =>
   h('input', { ...given, autocomplete: 'off', spellcheck: 'false', step: given.type === 'datetime-local' && 'any' });
 

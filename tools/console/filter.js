@@ -1,4 +1,4 @@
-/** The search form. Its values are kept in the address, so that a view can be saved, shared, and gone back to. */
+/** Creates the search form. Its values are in the address, so that a view can be bookmarked, shared and revisited. */
 import { h } from './dom.js';
 import { field, queryOf, searchInput, showQuery } from './fields.js';
 import { codes, flows, upstreams } from './words.js';
@@ -26,7 +26,7 @@ const choices = {
   code: [['', 'every error'], ...Object.entries(codes)],
   restored: [
     ['', 'every lead'],
-    ['true', 'open in the copy'],
+    ['true', 'open in the restored copy'],
   ],
   upstream: [['', 'every upstream'], ...upstreams.map((upstream) => pair(upstream))],
 };
@@ -47,7 +47,7 @@ function control(name, type, id) {
 
 /**
  * @param {(query: URLSearchParams) => void} changed
- * @param {{ label?: string, first?: readonly string[], submit?: (query: URLSearchParams) => void }} [wishes] `submit` where the button does more
+ * @param {{ label?: string, first?: readonly string[], submit?: (query: URLSearchParams) => void }} [wishes] `submit` replaces `changed` for the button
  */
 export function filterForm(changed, { label: doIt = 'Search', first = usual, submit = changed } = {}) {
   const prefix = 'filter';
@@ -83,7 +83,7 @@ export function filterForm(changed, { label: doIt = 'Search', first = usual, sub
   return { form, read: () => queryOf(controls), show };
 }
 
-/** Keeps only the parameters that the API knows, in a fixed order. @param {URLSearchParams} query @param {readonly string[]} [names] */
+/** Returns only the parameters that the API accepts, in a fixed order. @param {URLSearchParams} query @param {readonly string[]} [names] */
 export function narrowed(query, names = fields.map(([name]) => name)) {
   const left = new URLSearchParams();
   for (const name of names) {

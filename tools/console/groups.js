@@ -1,4 +1,4 @@
-/** The leads that stand still or failed, counted by error and upstream. A click shows those of one group, and a second one all again. */
+/** Counts the stalled and failed leads by error and upstream. A click selects a group, and a second click clears it. */
 import { h, keyed, set, write } from './dom.js';
 import { narrowed } from './filter.js';
 import { badge, troubleWords } from './words.js';

@@ -1,6 +1,6 @@
 /**
- * The imports that this page sends, and the view of one by its id. An import goes on while another page of the console is shown. Only the
- * results of its rows are kept, never the file.
+ * Sends imports, and shows one by its id. An import continues while another page of the console is shown. Only the results of its rows are
+ * stored, never the file.
  */
 import { get, linesOf, Refused, sendFile, wordsOf } from './api.js';
 import { openDialog } from './dialog.js';
@@ -18,28 +18,28 @@ const columns = /** @type {const} */ (['line', 'state', 'leadId', 'status', 'cod
 /**
  * @typedef {{ line: number, state: string, leadId?: string, status?: number, code?: string, message?: string }} Row
  * @typedef {object} Run
- * @property {number} lines how many rows get a result
+ * @property {number} lines the number of rows that get a result
  * @property {Row[]} rows
  * @property {boolean} isSandbox
  * @property {'running' | 'done' | 'stopped'} state
- * @property {string} [why] why not every row was taken
+ * @property {string} [why] why not every row was processed
  * @property {() => void} stop
  */
 
 /** @type {Map<string, Run>} */
 const runs = new Map();
 
-/** While an import runs, the browser asks before it closes the page. */
+/** While an import runs, the browser asks for confirmation before it closes the page. */
 addEventListener('beforeunload', (event) => {
   if ([...runs.values()].some(({ state }) => state === 'running')) event.preventDefault();
 });
 
-/** Sends the file, and returns the import's id as soon as it has begun. @param {string} path @param {File} file @param {string} order */
+/** Sends the file, and returns the import's id as soon as the import has started. @param {string} path @param {File} file @param {string} order */
 export async function startImport(path, file, order) {
   const stopping = new AbortController();
   const lines = linesOf(await sendFile(path, file, { order, signal: stopping.signal }));
   const begin = await lines.next().catch(() => undefined);
-  if (!begin?.value) throw new Refused(0, 'The connection broke off. Send it again: no row is sent a second time.');
+  if (!begin?.value) throw new Refused(0, 'The connection broke. Send the file again: no row is sent twice.');
   const { importId, good, badRows, duplicateRows, sandbox } = begin.value;
   /** @type {Run} */
   const run = {
@@ -90,7 +90,7 @@ export function followImport(place, id) {
       { class: 'panel' },
       h('div', { class: 'title' }, h('h2', {}, 'Import'), run && sign, h('span', { class: 'id soft' }, id)),
       run ? bar : notHere(),
-      run?.isSandbox && message('note', 'The sandbox stands in for an upstream.'),
+      run?.isSandbox && message('note', 'The sandbox is used for an upstream.'),
       words,
       chips,
       problem,
@@ -111,7 +111,7 @@ export function followImport(place, id) {
       ...found.map((state) => h('li', {}, h('a', { href: asked(state) }, badge(state), (counts[state] ?? 0).toLocaleString()))),
     );
     const leads = Object.values(counts).reduce((sum, count) => sum + count, 0);
-    const started = `It has started ${leads.toLocaleString()} ${leads === 1 ? 'lead' : 'leads'}.`;
+    const started = `It started ${leads.toLocaleString()} ${leads === 1 ? 'lead' : 'leads'}.`;
     write(words, run ? `${run.rows.length.toLocaleString()} of ${run.lines.toLocaleString()} rows have a result. ${started}` : started);
   }
 
@@ -148,20 +148,16 @@ export function followImport(place, id) {
 }
 
 const notHere = () =>
-  message(
-    'note',
-    'The rows of this import are not followed here. The numbers below are of the leads that it has started, as they are now.',
-  );
+  message('note', 'The rows of this import are not available in this tab. Below are the current states of the leads that it started.');
 
 /** @param {string} [why] */
-const goOn = (why = 'Not every row was sent') =>
-  message('warn', `${why}. Choose the same file again to go on: no row is sent a second time.`);
+const goOn = (why = 'Not every row was sent') => message('warn', `${why}. Choose the same file again to continue: no row is sent twice.`);
 
 /** @param {Run} run @param {() => void} stopped */
 const stop = (run, stopped) =>
   openDialog({
     title: 'Stop the import',
-    means: 'What was sent stays sent; the other rows are not. Choose the same file again to go on.',
+    means: 'Rows that were sent stay sent; the others are not sent. Choose the same file again to continue.',
     label: 'Stop',
     isGrave: true,
     inputs: [],
@@ -181,7 +177,7 @@ function reportOf(rows) {
     said ?? code,
   ]);
   return [
-    tableOf('Rows that were not delivered', ['Line', 'It became', 'Why'], cells),
+    tableOf('Rows that were not delivered', ['Line', 'State', 'Reason'], cells),
     ...(shown.length < rows.length ? [h('p', { class: 'soft' }, `${shown.length} of ${rows.length.toLocaleString()} are shown.`)] : []),
   ];
 }

@@ -1,4 +1,4 @@
-/** The page that imports a file of leads: it checks the file first, asks once more with the number of rows, and then sends it. */
+/** Shows the page that imports a file of leads. It checks the file, asks for confirmation with the number of rows, and then sends it. */
 import { sendFile, wordsOf } from './api.js';
 import { openDialog } from './dialog.js';
 import { announce, h, message } from './dom.js';
@@ -24,7 +24,7 @@ const addressOf = (id) => `#/import?${new URLSearchParams({ id })}`;
 export function openImport(main, firstQuery) {
   const flow = h('select', { id: 'import-flow' }, ...flows.map((name) => h('option', { value: name }, name)));
   const chosen = h('input', { id: 'import-file', type: 'file', accept: '.csv,.txt,.tsv,text/csv', required: true });
-  const dropUnknown = checkbox('Leave out the columns that the flow does not know');
+  const dropUnknown = checkbox('Leave out columns that are not fields of the flow');
   const checked = h('div', { class: 'start', 'aria-live': 'polite' });
   const running = h('div', {});
   const check = h('button', { class: 'primary' }, 'Check the file');
@@ -46,9 +46,9 @@ export function openImport(main, firstQuery) {
       { class: 'lead' },
       'Each row of a CSV file becomes a lead. The first row names fields of the flow, as in ',
       h('a', { href: '/docs' }, 'the reference'),
-      '. The file is checked first; nothing is sent before you say so.',
+      '. The file is checked first; nothing is sent before you confirm.',
     ),
-    h('section', { class: 'panel' }, h('h2', {}, '1. Which file'), form, checked),
+    h('section', { class: 'panel' }, h('h2', {}, '1. Choose a file'), form, checked),
     running,
   );
 
@@ -96,7 +96,7 @@ export function openImport(main, firstQuery) {
       const query = queryOf({ ratePerS: rate.value, ...(badRows > 0 && { skipBad: 'true' }) });
       openDialog({
         title: `Send ${rowsOf(good)}?`,
-        means: `Each becomes a lead of the flow ${flow.value}, at most ${rate.value} a second. What was sent cannot be called back.`,
+        means: `Each becomes a lead of the flow ${flow.value}, at most ${rate.value} per second. A sent lead cannot be recalled.`,
         label: `Send ${rowsOf(good)}`,
         inputs: [],
         act: async (_, order) => {
@@ -112,9 +112,9 @@ export function openImport(main, firstQuery) {
     return h(
       'form',
       { class: 'start', onsubmit: ask },
-      h('h2', {}, '2. How fast'),
+      h('h2', {}, '2. Set the rate'),
       badRows > 0 && skipBad.label,
-      h('div', { class: 'fields' }, field('Leads a second', rate)),
+      h('div', { class: 'fields' }, field('Leads per second', rate)),
       h('div', { class: 'actions' }, h('button', { class: 'primary' }, `Send ${rowsOf(good)} …`)),
     );
   }
@@ -148,11 +148,11 @@ const notReady = ({ unknownColumns }) =>
 /** @param {number} count */
 const rowsOf = (count) => `${count.toLocaleString()} ${count === 1 ? 'row' : 'rows'}`;
 
-/** The report of a check, in words. @param {Report} report */
+/** Formats the report of a check. @param {Report} report */
 function told({ rows, good, badRows, duplicateRows, knownRows, bad, duplicates, unknownColumns }) {
   const others = [
     [badRows, 'with errors'],
-    [duplicateRows, 'of a lead that another row is already'],
+    [duplicateRows, 'that repeat another row'],
     [knownRows, 'sent before'],
   ];
   const parts = others.flatMap(([count, words]) => (Number(count) > 0 ? [`, ${Number(count).toLocaleString()} ${words}`] : []));
@@ -160,7 +160,7 @@ function told({ rows, good, badRows, duplicateRows, knownRows, bad, duplicates, 
     ...unknownColumns.map(({ column, name, like }) => [
       '1',
       name,
-      `is no field of this flow (column ${column})${like ? `; is it ${like}?` : ''}`,
+      `is not a field of this flow (column ${column})${like ? `; did you mean ${like}?` : ''}`,
     ]),
     ...bad.map(({ line, field: name, message: said }) => [line, name, said]),
     ...duplicates.map(({ line, of }) => [line, '', `has the same lead as line ${of}`]),
@@ -168,7 +168,7 @@ function told({ rows, good, badRows, duplicateRows, knownRows, bad, duplicates, 
   const shown = problems.slice(0, mostShown);
   return [
     h('p', {}, h('b', {}, rowsOf(rows)), `: ${good.toLocaleString()} can be sent`, ...parts, '.'),
-    ...(shown.length > 0 ? [tableOf('What is wrong', ['Line', 'Column', 'What'], shown)] : []),
+    ...(shown.length > 0 ? [tableOf('Problems', ['Line', 'Column', 'Problem'], shown)] : []),
     ...(shown.length < problems.length ? [h('p', { class: 'soft' }, `The first ${mostShown} are shown.`)] : []),
   ];
 }

@@ -1,4 +1,4 @@
-/** The cells of one lead in the list, and their heads. */
+/** Creates the cells of a lead in the list, and their column heads. */
 import { copyButton } from './copy.js';
 import { h, set, write } from './dom.js';
 import { reasonIn } from './reasons.js';
@@ -7,7 +7,7 @@ import { badge, delivered, rebadge, stepName } from './words.js';
 
 const inCopy = 'open in the restored copy';
 
-export const heads = ['State', 'Lead', 'Flow and step', 'Site, study, protocol', `Came in, ${zone()}`, 'Why it stands still'];
+export const heads = ['State', 'Lead', 'Flow and step', 'Site, study, protocol', `Accepted, ${zone()}`, 'Why it is stalled'];
 
 /** @param {import('./leads.js').Lead} lead */
 export function cellsOf({ leadId, state, createdAt }) {

@@ -1,4 +1,4 @@
-/** The page of one lead: its state, what a person can do about it, and the story of each attempt. */
+/** Shows the page of one lead: its state, the possible actions, and the details of each attempt. */
 import { get, leadPath, Refused, wordsOf } from './api.js';
 import { attemptList } from './attempts.js';
 import { announce, h, message, outside, write } from './dom.js';
@@ -28,10 +28,7 @@ export function openLead(main, query, leadId) {
   const facts = h('p', { class: 'soft' });
   const why = h('p', { class: 'why' });
   const waits = h('p', { class: 'soft' });
-  const simulated = message(
-    'warn',
-    'The sandbox stood in for an upstream of this lead when it came in: what is told here may be a simulator’s word.',
-  );
+  const simulated = message('warn', 'The sandbox was used for an upstream of this lead: answers on this page may come from a simulator.');
   const problem = h('div', {});
   const acts = h('div', {});
   const attempts = attemptList(leadId);
@@ -41,7 +38,7 @@ export function openLead(main, query, leadId) {
   /** The attempt that is shown; empty for the newest. */
   let wanted = query.get('attempt') ?? '';
   let clear = false;
-  /** The first story is asked for together with the lead; a later one only when the lead has changed. */
+  /** The first story is requested together with the lead; later ones only when the lead has changed. */
   let isFirst = true;
   let seen = '';
   let actsFor = '';
@@ -81,7 +78,7 @@ export function openLead(main, query, leadId) {
         const story = await (early ?? storyNow(signal));
         if (signal.aborted) return;
         show(lead, story);
-        // The first story came together with the lead, so it may be older than it.
+        // The first story was requested together with the lead, so it may be older than the lead.
         seen = isFirst ? '' : now;
         isFirst = false;
       }
@@ -106,7 +103,7 @@ export function openLead(main, query, leadId) {
     sign.hidden = false;
     facts.replaceChildren(
       lead.flow,
-      ' · came in ',
+      ' · accepted ',
       time(lead.createdAt),
       ' · last change ',
       time(lead.updatedAt),
@@ -132,7 +129,7 @@ export function openLead(main, query, leadId) {
     const of = `${lead.state} ${lead.updatedAt} ${story.attempt} ${isPaused}`;
     if (of === actsFor) return;
     actsFor = of;
-    /** Announces the change, unless the person has gone to another page. @param {string} done */
+    /** Announces the change, unless another page is shown. @param {string} done */
     const changed = (done) => {
       if (acts.isConnected) announce(done);
       polling.now();
@@ -144,7 +141,7 @@ export function openLead(main, query, leadId) {
     else acts.replaceChildren();
   }
 
-  /** Hides the story, so that no other attempt than the address names is shown. */
+  /** Hides the story, so that only the attempt of the address is shown. */
   function showNoStory() {
     hideStory();
     acts.replaceChildren();
@@ -155,7 +152,7 @@ export function openLead(main, query, leadId) {
   /** @param {boolean} asked */
   function setClear(asked) {
     clear = asked;
-    announce(asked ? 'Shown in clear; this is on record' : 'Masked');
+    announce(asked ? 'Shown in clear; this is recorded on the audit trail' : 'Masked');
     polling.now();
   }
 
@@ -171,10 +168,10 @@ export function openLead(main, query, leadId) {
   };
 }
 
-/** A link to the newest attempt's run. @param {Lead} lead */
+/** Links to the run of the newest attempt. @param {Lead} lead */
 const temporalLink = ({ attempts }) => {
   const url = attempts.at(-1)?.temporalUrl;
-  return url ? [' · ', outside(url, 'its run in Temporal')] : [];
+  return url ? [' · ', outside(url, 'run in Temporal')] : [];
 };
 
 /** @param {Lead} lead */
@@ -183,11 +180,11 @@ const codeOf = ({ attempts }) => attempts.at(-1)?.error?.code;
 /** @param {Lead} lead */
 const newestOf = ({ attempts }) => attempts.at(-1)?.attempt ?? 1;
 
-/** Decisions concern the newest attempt, so this note on earlier ones links to it. @param {string} leadId @param {Story} story */
+/** Decisions concern the newest attempt, so an earlier attempt links to it. @param {string} leadId @param {Story} story */
 const earlierNote = (leadId, { attempt }) =>
   message(
     'note',
-    `Below is attempt ${attempt}. The lead was sent again after it: `,
+    `This is attempt ${attempt}. The lead was redriven after it: `,
     h('a', { href: `#/leads/${leadId}` }, 'see the newest attempt'),
     '.',
   );

@@ -1,4 +1,4 @@
-/** The leads of each day, of every flow or one, as a chart and as figures. The address names the flow. */
+/** Shows the leads of each day, of every flow or of one, as a chart and as a table. The address names the flow. */
 import { get, wordsOf } from './api.js';
 import { h, message } from './dom.js';
 import { bars } from './plot.js';
@@ -37,7 +37,7 @@ export function openLeadsByDay(firstQuery) {
       h('h2', {}, 'Leads by day'),
       h('div', { class: 'field' }, h('label', { for: flow.id, class: 'unseen' }, 'Flow'), flow),
     ),
-    h('p', { class: 'lead' }, 'The leads that came in on each day, in UTC, by how they stand now. A lead that was sent again counts once.'),
+    h('p', { class: 'lead' }, 'The leads of each day, in UTC, by their current state. A redriven lead counts once.'),
     problem,
     shown,
   );
@@ -75,8 +75,8 @@ export function openLeadsByDay(firstQuery) {
 function chartOf(days) {
   const sum = (/** @type {(day: Day) => number} */ read) => days.reduce((all, day) => all + read(day), 0).toLocaleString();
   return bars({
-    title: 'Leads a day',
-    words: `${sum(({ leads }) => leads)} in all, ${sum(({ failed }) => failed)} failed, ${sum(({ parked }) => parked)} parked, ${sum(({ open }) => open)} open`,
+    title: 'Leads per day',
+    words: `${sum(({ leads }) => leads)} in total, ${sum(({ failed }) => failed)} failed, ${sum(({ parked }) => parked)} parked, ${sum(({ open }) => open)} open`,
     moments: days,
     label: nameOf,
     series: [

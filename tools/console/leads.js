@@ -1,4 +1,4 @@
-/** The page of all leads, newest first, one page of the list at a time. It updates itself while it is visible. */
+/** Shows the list of leads, newest first, one page at a time. It refreshes while it is visible. */
 import { get, wordsOf } from './api.js';
 import { announce, h, keyed, message, set, write } from './dom.js';
 import { exportButton } from './export.js';
@@ -39,7 +39,7 @@ const searched = ['state', ...fields.map(([name]) => name)];
 /** @param {URLSearchParams} query */
 const addressOf = (query) => `#/leads${query.size > 0 ? `?${query}` : ''}`;
 
-/** The list's last address, to return to from a lead. */
+/** The last address of the list, for the link back from a lead. */
 export const left = { address: '#/leads' };
 
 /** @param {HTMLElement} main @param {URLSearchParams} firstQuery */
@@ -74,7 +74,7 @@ export function openLeads(main, firstQuery) {
     location.hash = addressOf(asked);
   });
 
-  /** The newest answer, kept back while a person reads the one on the screen. @type {Lead[] | undefined} */
+  /** The newest answer, held back while a person reads the list. @type {Lead[] | undefined} */
   let held;
   /** The counts that are shown. @type {Counts | undefined} */
   let told;
@@ -95,7 +95,7 @@ export function openLeads(main, firstQuery) {
     csv.problem,
   );
 
-  /** True while a person reads or points at the list: then nothing moves. */
+  /** True while a person reads or points at the list. Then no row moves. */
   function isRead() {
     const selection = getSelection();
     const isSelected = Boolean(selection && !selection.isCollapsed && selection.anchorNode && body.contains(selection.anchorNode));
@@ -115,7 +115,7 @@ export function openLeads(main, firstQuery) {
     }
     held = leads;
     const added = leads.filter(({ leadId }) => !shown.includes(leadId)).length;
-    write(newer, added > 0 ? `${added} more: show ${added === 1 ? 'it' : 'them'}` : 'The list has changed: show it');
+    write(newer, added > 0 ? `Show ${added} new` : 'Show the changed list');
     newer.hidden = false;
   }
 
@@ -159,7 +159,7 @@ export function openLeads(main, firstQuery) {
       render(page.leads);
       grow(body);
       showPages(page.nextCursor);
-      // Counting takes longer and would keep the leads waiting.
+      // Count afterwards, because counting takes longer.
       const counts = await get(`/api/leads/counts?${counted}`, signal);
       if (!signal.aborted) showCounts(counts);
     } catch (error) {
@@ -238,7 +238,7 @@ export function openLeads(main, firstQuery) {
       left.address = addressOf(query);
       show(query);
       body.replaceChildren();
-      // The choice is marked at once; its numbers follow.
+      // Show the selection at once, and the new counts later.
       if (told) showCounts(told);
       if (isPage) window.scrollTo(0, 0);
       announce(query.get('state') ? `Leads that are ${query.get('state')}` : 'Leads');
@@ -256,20 +256,20 @@ function nothingHere(query) {
       h(
         'p',
         {},
-        'E-mail, phone and PatientID must be whole; the others are matched without regard to case only for sites. ',
+        'E-mail, phone and PatientID must be complete. Only sites are matched without regard to case. ',
         h('a', { href: '#/leads' }, 'Show all leads'),
       ),
     ];
   return [
-    h('p', {}, 'No lead has come in yet.'),
+    h('p', {}, 'No leads yet.'),
     h(
       'p',
       {},
-      'Send one with the line that ',
+      'Send one with the command that ',
       h('code', {}, 'npm start'),
       ' prints, or see ',
       h('a', { href: '/docs' }, 'the reference'),
-      '. It appears here by itself.',
+      '. It appears here automatically.',
     ),
   ];
 }

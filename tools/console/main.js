@@ -1,4 +1,4 @@
-/** Routes: shows the page that the address names after the #. That part is sent to no server, so searches stay out of server logs. */
+/** Routes: shows the page that the fragment of the address names. Browsers do not send the fragment, so searches stay out of server logs. */
 import { gatewayKey, get, listener } from './api.js';
 import { openAudit } from './audit.js';
 import { closeDialogs } from './dialog.js';
@@ -20,12 +20,12 @@ import { openUpstreams } from './upstreams.js';
  * @typedef {(main: HTMLElement, query: URLSearchParams, id: string) => Page} Open
  */
 
-/** The pages; names of pages about one thing end in a slash. @type {ReadonlyMap<string, readonly [title: string, open: Open]>} */
+/** The pages. The name of a page with an id ends in a slash. @type {ReadonlyMap<string, readonly [title: string, open: Open]>} */
 const pages = new Map([
   ['leads', ['Leads', openLeads]],
   ['leads/', ['Lead', openLead]],
-  ['redrive', ['Send many again', openRedrive]],
-  ['decide', ['Decide about many', openDecide]],
+  ['redrive', ['Redrive many', openRedrive]],
+  ['decide', ['Decide many', openDecide]],
   ['import', ['Import', openImport]],
   ['upstreams', ['Upstreams', openUpstreams]],
   ['traffic', ['Traffic', openTraffic]],
@@ -33,7 +33,7 @@ const pages = new Map([
 ]);
 
 /** @type {readonly [title: string, open: Open]} */
-const noPage = ['No such page', openNoPage];
+const noPage = ['Page not found', openNoPage];
 
 /** @template {HTMLElement} T @param {string} id @param {new () => T} type @returns {T} */
 function byId(id, type) {
@@ -50,7 +50,7 @@ const signOut = byId('sign-out', HTMLButtonElement);
 /** @type {Page | undefined} */
 let page;
 let shown = '';
-/** The key whose name the head shows. */
+/** The key whose name the header shows. */
 let namedKey = '';
 
 /** Reads the address: `#/leads/k…` is one lead, `#/leads?state=parked` a list. */
@@ -60,7 +60,7 @@ function route() {
   return { name: id ? `${name}/` : name || 'leads', id, query: new URLSearchParams(query) };
 }
 
-/** @param {boolean} [isMove] true if the person went here: the focus moves along */
+/** @param {boolean} [isMove] true after navigation, which moves the focus */
 function show(isMove = false) {
   const { name, id, query } = route();
   const place = `#/${name}${id}`;
@@ -78,7 +78,7 @@ function show(isMove = false) {
   if (isMove) main.focus({ preventScroll: true });
 }
 
-/** Shows in the head under which name this key's decisions are recorded. */
+/** Shows the name of the key in the header: decisions are recorded under it. */
 async function showCaller() {
   const key = gatewayKey.get() ?? '';
   signOut.hidden = !key;
@@ -125,5 +125,5 @@ document.querySelector('.skip')?.addEventListener('click', (event) => {
 });
 
 window.addEventListener('hashchange', () => show(true));
-main.replaceChildren(h('p', { class: 'soft' }, 'Reading …'));
+main.replaceChildren(h('p', { class: 'soft' }, 'Loading …'));
 show();

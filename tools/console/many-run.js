@@ -1,4 +1,4 @@
-/** Shows one order for many leads: its progress, why leads were left as they are, and what became of each. */
+/** Shows a bulk order: its progress, why leads were left unchanged, and the result of each lead. */
 import { get, wordsOf } from './api.js';
 import { announce, h, message, write } from './dom.js';
 import { poll } from './poll.js';
@@ -44,7 +44,7 @@ export function followOrder(kind, place, id, stop) {
   );
 
   let reported = '';
-  /** The leads of an ended run that were left as they are; they no longer change. @type {Result[] | undefined} */
+  /** The leads that an ended order left unchanged. This list no longer changes. @type {Result[] | undefined} */
   let notDone;
 
   /** @param {AbortSignal} signal @param {string} [more] @returns {Promise<Run>} */
@@ -70,7 +70,7 @@ export function followOrder(kind, place, id, stop) {
     bar.value = count - remaining;
     write(
       words,
-      `${(done - left).toLocaleString()} of ${count.toLocaleString()} ${kind.done}, ${left.toLocaleString()} ${kind.notDone}, ${remaining.toLocaleString()} ${state === 'stopped' ? 'left as they were' : 'to go'}.`,
+      `${(done - left).toLocaleString()} of ${count.toLocaleString()} ${kind.done}, ${left.toLocaleString()} ${kind.notDone}, ${remaining.toLocaleString()} ${state === 'stopped' ? 'left unchanged' : 'remaining'}.`,
     );
     const unusual = why.filter(({ outcome }) => !usual.has(outcome));
     reasons.hidden = unusual.length === 0;
@@ -97,7 +97,7 @@ export function followOrder(kind, place, id, stop) {
 const refusedIn = ({ failedToStart, notDecided }) => failedToStart ?? notDecided ?? 0;
 
 /**
- * Reads the results of each outcome that is not the usual one, as many as can be shown.
+ * Reads the results of each unusual outcome, as many as can be shown.
  * @param {Run} run @param {(outcome: string) => Promise<Run>} pageOf
  */
 async function allNotDone(run, pageOf) {
@@ -112,7 +112,7 @@ function reportOf(results, count) {
   const shown = results.slice(0, mostShown);
   if (shown.length === 0) return [];
   const rows = shown.map((result) => [leadLink(result), result.outcome, result.state && badge(result.state), result.message]);
-  const words = `${shown.length} of ${count.toLocaleString()} are shown, those that were left as they are first.`;
+  const words = `${shown.length} of ${count.toLocaleString()} are shown, unchanged leads first.`;
   const cut = shown.length < count ? [h('p', { class: 'soft' }, words)] : [];
-  return [tableOf('Report', ['Lead', 'Outcome', 'It is now', 'Why not'], rows), ...cut];
+  return [tableOf('Report', ['Lead', 'Outcome', 'Current state', 'Reason'], rows), ...cut];
 }

@@ -1,8 +1,8 @@
-/** The two kinds of orders for many leads, and what each page says; tables only. */
+/** Declares the two kinds of bulk orders and the texts of their pages. */
 
 /**
  * @typedef {object} Kind
- * @property {string} page its name in the address
+ * @property {string} page the name in the address
  * @property {string} path of the API
  * @property {'redriveId' | 'decisionId'} idName
  * @property {'redrives' | 'decisions'} listName
@@ -24,15 +24,15 @@ export const redriveMany = {
   idName: 'redriveId',
   listName: 'redrives',
   state: 'failed',
-  title: 'Send many again',
+  title: 'Redrive many',
   means:
-    'When many leads failed for one cause and the cause is gone, send them all. They are counted first; nothing is sent before you say so.',
+    'If many leads failed for one cause and the cause is fixed, redrive them together. They are counted first; nothing is sent before you confirm.',
   doing: 'Sending again',
   done: 'sent again',
   notDone: 'could not be started',
   usual: 'started',
   start: 'are being sent again',
-  stop: 'What was sent stays sent; the others stay as they are.',
+  stop: 'Leads that were sent stay sent; the others are unchanged.',
 };
 
 /** @type {Kind} */
@@ -42,15 +42,15 @@ export const decideMany = {
   idName: 'decisionId',
   listName: 'decisions',
   state: 'parked',
-  title: 'Decide about many',
+  title: 'Decide many',
   means:
-    'When many leads are parked for one cause, look in the upstream, then decide about all of them. They are counted first; nothing is done before you say so.',
+    'If many leads are parked for one cause, look in the upstream, then decide them together. They are counted first; nothing is done before you confirm.',
   doing: 'Deciding',
   done: 'decided',
   notDone: 'could not be decided',
   usual: 'decided',
   start: 'are being decided',
-  stop: 'What was decided stays decided; the others stay parked.',
+  stop: 'Decided leads stay decided; the others stay parked.',
 };
 
 /**
@@ -58,6 +58,6 @@ export const decideMany = {
  * @type {readonly (readonly [verb: string, words: string])[]}
  */
 export const verbs = [
-  ['resend', 'Send again: none is there'],
+  ['resend', 'Send again: none is in the upstream'],
   ['discard', 'Discard: end without sending'],
 ];

@@ -1,4 +1,4 @@
-/** The pages for many leads, failed or parked: they count first, then start an order at a set rate, with a stop button and a report. */
+/** Shows the pages for bulk orders. They count the leads, start the order at a set rate, and show its report with a stop button. */
 import { get, newOrder, post, Refused, wordsOf } from './api.js';
 import { openDialog, reasonInput } from './dialog.js';
 import { announce, filled, h, message } from './dom.js';
@@ -39,7 +39,7 @@ function openMany(kind, main, firstQuery) {
   const addressOf = (/** @type {URLSearchParams} */ asked) => `#/${kind.page}${asked.size > 0 ? `?${asked}` : ''}`;
   const go = (/** @type {URLSearchParams} */ asked) => (location.hash = addressOf(asked));
   const { form, show } = filterForm(go, {
-    label: 'Count them',
+    label: 'Count',
     first: ['flow', 'code', 'upstream', 'since'],
     submit: (asked) => {
       const ids = query.get('ids');
@@ -55,13 +55,13 @@ function openMany(kind, main, firstQuery) {
   main.replaceChildren(
     h('h1', {}, title),
     h('p', { class: 'lead' }, means),
-    h('section', { class: 'panel' }, h('h2', {}, `1. Which ${state} leads`), chosen, form, counted),
+    h('section', { class: 'panel' }, h('h2', {}, `1. Choose ${state} leads`), chosen, form, counted),
     running,
   );
 
   async function countThem() {
     const asked = String(query);
-    /** An order goes to the leads of the search, so the count of an earlier search must not stand beside it. @param {Node} answer */
+    /** An order applies to the current search, so ignore the count of an earlier one. @param {Node} answer */
     const tell = (answer) => String(query) === asked && counted.replaceChildren(answer);
     tell(h('p', { class: 'soft' }, 'Counting …'));
     try {
@@ -135,13 +135,13 @@ function openMany(kind, main, firstQuery) {
         sample.length > 0 ? ', among them:' : '.',
       ),
       h('ul', { class: 'sample' }, ...sample.map((one) => h('li', {}, leadLink(one)))),
-      h('h2', {}, '2. Why, and how fast'),
-      field('Reason, in your own words; it is kept with each lead', reason),
+      h('h2', {}, '2. Set the reason and the rate'),
+      field('Reason (stored with each lead)', reason),
       h(
         'div',
         { class: 'fields' },
         ...(state === 'parked' ? [field('Decision', what)] : []),
-        field('Leads a second', rate),
+        field('Leads per second', rate),
         ...(state === 'failed' ? [field('A field to correct in all (optional)', name), field('Its new value', value)] : []),
       ),
       problem,
@@ -156,8 +156,8 @@ function openMany(kind, main, firstQuery) {
     const { length } = chosenIn(query);
     chosen.hidden = length === 0;
     chosen.replaceChildren(
-      `Only the ${length.toLocaleString()} that you have chosen. `,
-      h('a', { href: addressOf(narrowed(query)) }, 'All that match'),
+      `Only the ${length.toLocaleString()} selected leads. `,
+      h('a', { href: addressOf(narrowed(query)) }, 'All matching leads'),
     );
     counted.replaceChildren();
     following?.close();

@@ -1,10 +1,10 @@
-/** The table of what a redrive changed: each field as it was in the attempt before, and as it is in this one. */
+/** Creates the table of fields that a redrive corrected, with the values in the previous and in this attempt. */
 import { h } from './dom.js';
 
 /** @param {readonly import('./story.js').Mended[]} mended */
 export function mendedTable(mended) {
   if (mended.length === 0) return [];
-  const heads = ['Mended field', 'In the attempt before', 'In this attempt'].map((name) => h('th', { scope: 'col' }, name));
+  const heads = ['Corrected field', 'Previous attempt', 'This attempt'].map((name) => h('th', { scope: 'col' }, name));
   const rows = mended.map(({ field, before, after }) =>
     h('tr', {}, h('th', { scope: 'row' }, field), h('td', {}, h('del', {}, written(before))), h('td', {}, h('ins', {}, written(after)))),
   );

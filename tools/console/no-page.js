@@ -1,11 +1,8 @@
-/** The page for an unknown address. */
+/** Shows the page for an unknown address. */
 import { h } from './dom.js';
 
 /** @param {HTMLElement} main */
 export function openNoPage(main) {
-  main.replaceChildren(
-    h('h1', {}, 'There is no such page'),
-    h('p', {}, 'Perhaps the address was mistyped or cut off. ', h('a', { href: '#/leads' }, 'All leads')),
-  );
+  main.replaceChildren(h('h1', {}, 'Page not found'), h('p', {}, 'Check the address. ', h('a', { href: '#/leads' }, 'All leads')));
   return { close: () => {} };
 }

@@ -90,7 +90,7 @@ export function bars(chart) {
 }
 
 /**
- * Draws lines. A moment without a value breaks the line, so nothing is drawn that was not measured.
+ * Draws lines. A moment without a value leaves a gap.
  * @template Moment @param {Chart<Moment>} chart
  */
 export function lines(chart) {

@@ -1,4 +1,4 @@
-/** Repeats a request while the page is visible: never two at a time, and more slowly if answers take long. */
+/** Polls while the page is visible: one request at a time, and more slowly if answers take long. */
 
 const restShare = 3;
 

@@ -1,11 +1,11 @@
-/** Says in words why a lead stands still. */
+/** Explains why a lead is stalled. */
 import { runEnded, troubleWords } from './words.js';
 
-/** A lead as the list has it. @param {{ state: string, code?: string, upstream?: string }} lead */
+/** For a lead from the list. @param {{ state: string, code?: string, upstream?: string }} lead */
 export const reasonIn = ({ state, ...trouble }) => (trouble.code ? troubleWords(trouble) : state === 'waiting' ? waitsForTurn : '');
 
 /**
- * A lead with its steps. They do not know that its run was ended.
+ * For a lead with its steps. The steps do not show that its run was ended.
  * @param {{ state: string, steps: { error?: { message: string } }[], attempts: { error?: { code: string, message: string } }[] }} lead
  */
 export function reasonOf({ state, steps, attempts }) {
@@ -14,4 +14,4 @@ export function reasonOf({ state, steps, attempts }) {
   return steps.findLast(({ error }) => error)?.error?.message ?? (state === 'waiting' ? waitsForTurn : '');
 }
 
-const waitsForTurn = 'Another lead of the same person is under way: this one waits for its turn.';
+const waitsForTurn = 'Waits for another lead of the same person.';

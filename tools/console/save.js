@@ -1,4 +1,4 @@
-/** Hands a file to the browser, which saves it. */
+/** Downloads a file through the browser. */
 import { h } from './dom.js';
 
 /** @param {string} name @param {Blob} blob */

@@ -1,13 +1,13 @@
-/** The page that asks for a gateway key, once for each tab. */
+/** Shows the page that asks for a gateway key, once per tab. */
 import { gatewayKey, get, Refused, wordsOf } from './api.js';
 import { filled, h, message } from './dom.js';
 
-/** Asks for a key that may read `path`. @param {HTMLElement} main @param {() => void} done */
+/** Asks for a key that can read `path`. @param {HTMLElement} main @param {() => void} done */
 export function openSignIn(main, done, path = '/api/caller', kind = 'a key with the operator scope') {
   const hadKey = Boolean(gatewayKey.get());
   gatewayKey.forget();
   const input = filled(h('input', { id: 'key', type: 'password', autocomplete: 'off', spellcheck: 'false' }));
-  const problem = h('div', {}, hadKey && message('bad', 'That key is not known here.'));
+  const problem = h('div', {}, hadKey && message('bad', 'This key is unknown.'));
 
   /** @param {SubmitEvent} event */
   async function submit(event) {
@@ -18,7 +18,7 @@ export function openSignIn(main, done, path = '/api/caller', kind = 'a key with 
       done();
     } catch (error) {
       gatewayKey.forget();
-      const words = error instanceof Refused && error.status === 401 ? 'That key is not known here.' : wordsOf(error);
+      const words = error instanceof Refused && error.status === 401 ? 'This key is unknown.' : wordsOf(error);
       problem.replaceChildren(message('bad', words));
       input.focus();
     }
@@ -29,7 +29,7 @@ export function openSignIn(main, done, path = '/api/caller', kind = 'a key with 
       'form',
       { class: 'panel narrow', onsubmit: submit },
       h('h1', {}, 'Sign in'),
-      h('p', {}, `This gateway asks for ${kind}. It is kept in this tab until you close it, and nowhere else.`),
+      h('p', {}, `This gateway requires ${kind}. The key is stored only in this tab, until you close it.`),
       h('label', { for: 'key' }, 'Gateway key'),
       input,
       problem,

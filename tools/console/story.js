@@ -1,4 +1,4 @@
-/** Shows one attempt: its lead, its exchanges, and people's decisions. */
+/** Shows one attempt: the lead, its exchanges and the decisions. */
 import { h, write } from './dom.js';
 import { mendedTable } from './mended.js';
 import { fieldList, showTimeline } from './timeline.js';
@@ -28,7 +28,7 @@ export function storyPanels(setClear) {
   const clearButton = h('button', { type: 'button', class: 'plain', onclick: () => setClear(!isClear) }, 'Show in clear');
   const person = h('div', { class: 'person' });
   const happened = h('h2', {});
-  const unread = h('p', { class: 'soft' }, 'No worker answers just now: the steps are shown when one does.');
+  const unread = h('p', { class: 'soft' }, 'No worker answers. The steps appear as soon as one does.');
   const timeline = h('ol', { class: 'timeline' });
   const panels = [
     h('section', { class: 'panel' }, h('div', { class: 'title' }, leadTitle, clearButton), person),
@@ -40,7 +40,7 @@ export function storyPanels(setClear) {
   function show(story, isOneOfMany) {
     const { attempt, lead, mended = [], steps, exchanges, clear } = story;
     isClear = clear;
-    write(leadTitle, attempt === 1 ? 'The lead as it came in' : 'The lead as it was sent again');
+    write(leadTitle, attempt === 1 ? 'The lead as accepted' : 'The lead as redriven');
     write(happened, isOneOfMany ? `What happened in attempt ${attempt}` : 'What happened');
     write(clearButton, clear ? 'Mask again' : 'Show in clear');
     person.replaceChildren(...mendedTable(mended), fieldList(lead, new Set(exchanges.flatMap(({ fields = [] }) => fields))));

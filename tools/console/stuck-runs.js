@@ -1,4 +1,4 @@
-/** Tells that runs are stuck, with a link to their list in the Temporal UI. */
+/** Shows that runs are stuck, with a link to their list in the Temporal UI. */
 import { h, message, outside } from './dom.js';
 
 /** @typedef {{ count: number, temporalUrl?: string }} StuckRuns */

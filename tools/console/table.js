@@ -1,4 +1,4 @@
-/** Tables: one that scrolls in its place, so that the page stays narrow, and one that becomes a list on a phone. Also a lead's link. */
+/** Creates tables: one that scrolls within the page, and one that becomes a list on a phone. Also creates links to leads. */
 import { h } from './dom.js';
 
 /**
@@ -18,7 +18,7 @@ export const tableOf = (name, heads, rows) =>
   );
 
 /**
- * A table whose rows become a list on a phone. It names its roles, because a browser forgets them there.
+ * A table whose rows become a list on a phone. It sets the roles explicitly, because browsers drop them there.
  * @param {string} name @param {readonly string[]} heads @param {HTMLElement} body
  */
 export const trailOf = (name, heads, body) =>

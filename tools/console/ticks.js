@@ -1,6 +1,6 @@
 /**
- * The leads that a person has chosen in the list, by a box at the end of each row, and the link to the page that orders something for
- * them. Only failed or parked leads can be chosen, because one order is for leads of one state.
+ * Selects leads in the list by a checkbox in each row, and links to the page of the bulk order for them. Only failed or parked leads can be
+ * selected, because an order is for leads of one state.
  */
 import { h, write } from './dom.js';
 import { narrowed } from './filter.js';
@@ -8,7 +8,7 @@ import { narrowed } from './filter.js';
 /** @type {Readonly<Record<string, { page: string, label: (which: string) => string }>>} */
 const orders = {
   failed: { page: 'redrive', label: (which) => `Send ${which} again …` },
-  parked: { page: 'decide', label: (which) => `Decide about ${which} …` },
+  parked: { page: 'decide', label: (which) => `Decide ${which} …` },
 };
 
 export function createTicks() {
@@ -18,10 +18,10 @@ export function createTicks() {
   const chosen = new Set();
   /** @type {Map<string, HTMLInputElement>} */
   const boxes = new Map();
-  const all = h('input', { type: 'checkbox', 'aria-label': 'Choose all on this page', onchange: () => chooseAll() });
+  const all = h('input', { type: 'checkbox', 'aria-label': 'Select all on this page', onchange: () => chooseAll() });
   const head = h('th', { scope: 'col', role: 'columnheader', class: 'tick' }, h('label', {}, all));
 
-  /** The boxes of the rows that are shown. */
+  /** The checkboxes of the visible rows. */
   const shown = () => [...boxes].filter(([, box]) => box.isConnected);
 
   function chooseAll() {
@@ -36,7 +36,7 @@ export function createTicks() {
     else chosen.delete(id);
   }
 
-  /** Points the link to the chosen leads, or to all that the search finds. */
+  /** Updates the link: to the selected leads, or to all that match. */
   function point() {
     const to = orders[query.get('state') ?? ''];
     order.hidden = !to;
@@ -44,13 +44,13 @@ export function createTicks() {
     const asked = narrowed(query);
     if (chosen.size > 0) asked.set('ids', [...chosen].join(','));
     order.href = `#/${to.page}${asked.size > 0 ? `?${asked}` : ''}`;
-    write(order, to.label(chosen.size > 0 ? `the ${chosen.size} chosen` : 'these'));
+    write(order, to.label(chosen.size > 0 ? `${chosen.size} selected` : 'all'));
   }
 
   return {
     head,
     order,
-    /** True if the leads of this search can be chosen. @param {URLSearchParams} next */
+    /** True if the leads of this search can be selected. @param {URLSearchParams} next */
     show(next) {
       query = next;
       point();
@@ -60,7 +60,7 @@ export function createTicks() {
     cell(id) {
       const box = h('input', {
         type: 'checkbox',
-        'aria-label': `Choose ${id}`,
+        'aria-label': `Select ${id}`,
         onchange: () => {
           mark(id, box, box.checked);
           all.checked = shown().every(([, each]) => each.checked);

@@ -14,7 +14,7 @@ export function span(ms) {
   return `${Math.max(0, Math.round(ms))} ms`;
 }
 
-/** An age in whole seconds, because it is shown while it grows. @param {string} iso */
+/** An age in whole seconds, because it is updated continuously. @param {string} iso */
 export function age(iso) {
   const ms = Date.now() - Date.parse(iso);
   return ms < 1_000 ? 'now' : span(ms);
@@ -51,7 +51,7 @@ export function grow(parent) {
   for (const element of parent.querySelectorAll('time[data-age]')) write(element, age(element.getAttribute('datetime') ?? ''));
 }
 
-/** A time in the form of a `datetime-local` input; exact, so that a form changes no time that it only shows. @param {string | null} iso */
+/** Formats a time for a `datetime-local` input, exactly, so that an unchanged form keeps the time. @param {string | null} iso */
 export function forInput(iso) {
   if (!iso) return '';
   const moment = new Date(iso);

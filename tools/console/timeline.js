@@ -1,4 +1,4 @@
-/** The timeline of a lead's steps, exchanges and decisions, in the order in which they happened. */
+/** Shows the timeline of a lead's steps, exchanges and decisions in chronological order. */
 import { h, keyed, outside } from './dom.js';
 import { span, time } from './time.js';
 import { asksUpstream, badge, callName, noAnswerOf, outcomeOf, stepName } from './words.js';
@@ -21,7 +21,7 @@ export const showTimeline = (list, story) =>
     (element, item) => replaceChanged(element, timelineItem(item)),
   );
 
-/** Replaces a changed item; open details stay open, and the focus stays in its place. @param {HTMLElement} element @param {HTMLElement} next */
+/** Replaces a changed item, and keeps open details and the focus. @param {HTMLElement} element @param {HTMLElement} next */
 function replaceChanged(element, next) {
   if (element.getAttribute('data-said') === next.getAttribute('data-said')) return element;
   const open = [...element.querySelectorAll('details')].map((details) => details.open);
@@ -48,7 +48,7 @@ function timelineItem(item) {
   const isTrouble = ['failed', 'parked'].includes(step.state);
   const last = exchanges.findLast(({ error }) => error);
   const happened = [
-    // At one moment the decision comes first: it began the exchange.
+    // At the same time, the decision comes first, because it started the exchange.
     ...decisions.map((decision) => ({ at: decision.at, shown: decisionOf(decision) })),
     ...exchanges.map((exchange) => ({
       at: exchange.startedAt ?? exchange.endedAt ?? '',
@@ -71,12 +71,12 @@ function timelineItem(item) {
 
 /** @param {Step} step @param {number} requests that went to an upstream */
 function timesOf({ startedAt, endedAt }, requests) {
-  if (!startedAt) return ['Not begun'];
+  if (!startedAt) return ['Not started'];
   const took = endedAt ? [` · took ${span(Date.parse(endedAt) - Date.parse(startedAt))}`] : [];
   return [time(startedAt), ...took, requests > 1 ? ` · ${requests} calls` : ''];
 }
 
-/** @param {Exchange} exchange @param {boolean} isOpen @param {string} [said] a message that the step shows already */
+/** @param {Exchange} exchange @param {boolean} isOpen @param {string} [said] a message that the step already shows */
 function exchangeOf(exchange, isOpen, said = '') {
   const { call, temporalUrl, startedAt, endedAt, request, answer, error, fields = [] } = exchange;
   const took = endedAt && startedAt ? ` · ${span(Date.parse(endedAt) - Date.parse(startedAt))}` : '';
@@ -92,10 +92,10 @@ function exchangeOf(exchange, isOpen, said = '') {
       ' ',
       h('span', { class: 'soft' }, time(startedAt ?? endedAt ?? ''), took),
     ),
-    fields.length > 0 && h('p', { class: 'pointed' }, `The upstream speaks of: ${fields.join(', ')}`),
+    fields.length > 0 && h('p', { class: 'pointed' }, `Named in the refusal: ${fields.join(', ')}`),
     error && !said.startsWith(error.message) && h('p', {}, error.message),
-    h('div', { class: 'pair' }, data('Request', request, fields, 'Not kept.'), data('Answer', answer, fields, noAnswerOf(exchange))),
-    temporalUrl && h('p', {}, outside(temporalUrl, 'Its event in Temporal')),
+    h('div', { class: 'pair' }, data('Request', request, fields, 'Not stored.'), data('Answer', answer, fields, noAnswerOf(exchange))),
+    temporalUrl && h('p', {}, outside(temporalUrl, 'Event in Temporal')),
   );
 }
 
@@ -110,7 +110,7 @@ const decisionOf = ({ at, verb, reason, upstreamId, by = 'A person' }) =>
   h(
     'p',
     { class: 'decision' },
-    h('b', {}, `${by} said: ${verb}`),
+    h('b', {}, `${by} decided: ${verb}`),
     upstreamId ? ` (${upstreamId})` : '',
     ` — ${reason} `,
     h('span', { class: 'soft' }, time(at)),

@@ -1,4 +1,4 @@
-/** The page about the leads of each day, and about the last hour of this process: how much, how fast, and with what result. */
+/** Shows the page with the leads of each day, and the volume, latency and results of this process in the last hour. */
 import { get, wordsOf } from './api.js';
 import { h, message } from './dom.js';
 import { openLeadsByDay } from './leads-by-day.js';
@@ -36,7 +36,7 @@ export function openTraffic(main, query) {
     h(
       'details',
       { class: 'panel' },
-      h('summary', {}, 'The same as figures'),
+      h('summary', {}, 'As a table'),
       h(
         'div',
         { class: 'scroll', tabindex: 0, role: 'region', 'aria-label': 'Figures' },
@@ -49,9 +49,9 @@ export function openTraffic(main, query) {
   /** @param {string} started @param {Minute[]} minutes */
   function show(started, minutes) {
     since.replaceChildren(
-      'Leads and task-board calls that this process answered, since it started at ',
+      'Leads and task-board calls that this process answered since its start at ',
       time(started),
-      ', for the last hour at most.',
+      ', at most for the last hour.',
     );
     const all = filled(minutes);
     const last = all.at(-1);
@@ -62,7 +62,7 @@ export function openTraffic(main, query) {
     const chart = (title, words, series) => ({ title, words, series, moments: all, label: clockOf });
     plots.replaceChildren(
       bars(
-        chart('Answers a minute', `${most.toLocaleString()} in all, ${failed.toLocaleString()} failed`, [
+        chart('Answers per minute', `${most.toLocaleString()} in total, ${failed.toLocaleString()} failed`, [
           ['done', ({ done }) => done],
           ['accepted', ({ accepted }) => accepted],
           ['refused', ({ refused }) => refused],
@@ -72,7 +72,7 @@ export function openTraffic(main, query) {
       lines(
         chart(
           'Time to answer, ms',
-          last?.p50Ms === undefined ? 'nothing this minute' : `now: median ${last.p50Ms}, 95 % within ${last.p95Ms}`,
+          last?.p50Ms === undefined ? 'no answers in this minute' : `now: median ${last.p50Ms}, 95 % within ${last.p95Ms}`,
           [
             ['median', ({ p50Ms }) => p50Ms],
             ['95 %', ({ p95Ms }) => p95Ms],
@@ -80,7 +80,7 @@ export function openTraffic(main, query) {
         ),
       ),
       bars(
-        chart('Refused and failed a minute', `${refused.toLocaleString()} refused, ${failed.toLocaleString()} failed`, [
+        chart('Refused and failed per minute', `${refused.toLocaleString()} refused, ${failed.toLocaleString()} failed`, [
           ['refused', ({ refused }) => refused],
           ['failed', ({ failed }) => failed],
         ]),

@@ -1,11 +1,11 @@
-/** Who paused and resumed which upstream, and why, newest first. */
+/** Shows who paused and resumed which upstream, and why, newest first. */
 import { h } from './dom.js';
 import { trailOf, trailRow } from './table.js';
 import { time } from './time.js';
 
 /** @typedef {{ at: string, verb: 'pause' | 'resume', upstream: string, instance?: string, by?: string, reason: string }} PastChange */
 
-const title = 'Paused and resumed by people';
+const title = 'Pauses and resumes';
 const heads = ['When', 'Who', 'What', 'Upstream', 'Reason'];
 const done = { pause: 'paused', resume: 'resumed' };
 

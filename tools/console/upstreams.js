@@ -1,4 +1,4 @@
-/** The page of the upstreams: whether each takes leads, is held or is paused, since when, and why. Pauses and resumes them. */
+/** Shows the page of the upstreams with their states, and pauses and resumes them. */
 import { get, post, Refused, wordsOf } from './api.js';
 import { openDialog } from './dialog.js';
 import { h, keyed, message } from './dom.js';
@@ -15,7 +15,7 @@ import { badge } from './words.js';
  * @property {string} [since]
  * @property {string} [by]
  * @property {string} [reason]
- * @property {number} [failures] absent, like `waiting`, if no worker tells it now
+ * @property {number} [failures] absent, like `waiting`, if no worker reports it
  * @property {number} [waiting]
  * @property {string} [nextProbeAt]
  * @property {string} [lastError]
@@ -23,16 +23,16 @@ import { badge } from './words.js';
  */
 
 const pollMs = 2_500;
-/** It takes no leads, so it cannot be paused. */
+/** It receives no leads, so it cannot be paused. */
 const taskBoard = 'task-board';
 
 /** @type {Record<string, string>} */
 const means = {
-  open: 'Takes leads',
-  held: 'It failed again and again: its leads wait, unsent and safe',
-  probing: 'One lead at a time is let through until it answers',
-  draining: 'It takes leads again: those that waited are being sent',
-  paused: 'Its leads wait, unsent and safe, until a person resumes it',
+  open: 'Receives leads',
+  held: 'It failed repeatedly: its leads wait and are not sent',
+  probing: 'One lead at a time is sent until it answers',
+  draining: 'It answers again: the waiting leads are being sent',
+  paused: 'Its leads wait and are not sent until it is resumed',
 };
 
 /** @param {HTMLElement} main */
@@ -43,8 +43,8 @@ export function openUpstreams(main) {
   const empty = h(
     'div',
     { class: 'empty', hidden: true },
-    h('p', {}, 'No upstream has been asked yet.'),
-    h('p', {}, 'They appear here with the first lead that goes to each.'),
+    h('p', {}, 'No upstream has been used yet.'),
+    h('p', {}, 'Each appears here with its first lead.'),
   );
   const past = h('div', { class: 'start' });
   main.replaceChildren(
@@ -52,7 +52,7 @@ export function openUpstreams(main) {
     h(
       'p',
       { class: 'lead' },
-      'An upstream that fails again and again is held: its leads wait unsent, and go out by themselves when it answers. You can pause one by hand, too.',
+      'An upstream that fails repeatedly is held: its leads wait and are sent when it answers again. You can also pause an upstream.',
     ),
     problem,
     done,
@@ -90,7 +90,7 @@ export function openUpstreams(main) {
     } catch (error) {
       if (signal.aborted) return;
       const isMissing = error instanceof Refused && error.status === 404;
-      problem.replaceChildren(message('bad', isMissing ? 'This gateway does not tell how its upstreams are.' : wordsOf(error)));
+      problem.replaceChildren(message('bad', isMissing ? 'This gateway does not report its upstreams.' : wordsOf(error)));
     }
   });
   return { close: polling.stop };
@@ -112,7 +112,7 @@ function cardOf(upstream, changed) {
     'li',
     { class: 'panel', 'data-said': JSON.stringify(upstream) },
     h('div', { class: 'title' }, h('h2', {}, nameOf(upstream)), badge(state), sandbox && badge('sandbox')),
-    h('p', { class: 'soft' }, isBoard ? 'Answers calls; no lead goes to it' : means[state]),
+    h('p', { class: 'soft' }, isBoard ? 'Answers calls; receives no leads' : means[state]),
     !isBoard && h('dl', { class: 'facts' }, ...facts.map(([name, value]) => value && h('div', {}, h('dt', {}, name), h('dd', {}, value)))),
     (reason || lastError) && h('p', { class: 'why' }, reason || lastError),
     !isBoard && h('div', { class: 'actions' }, changeButton(upstream, changed)),
@@ -125,10 +125,10 @@ function cardOf(upstream, changed) {
 const changes = {
   pause: {
     label: 'Pause',
-    means: 'Its leads wait, unsent, until a person resumes it or their time is up. What is being sent just now is not stopped.',
-    done: 'is paused: no lead begins to go out',
+    means: 'Its leads wait until the upstream is resumed or they expire. Requests in flight are not stopped.',
+    done: 'is paused: no further lead is sent to it',
   },
-  resume: { label: 'Resume', means: 'Its leads that wait go out.', done: 'is no longer paused' },
+  resume: { label: 'Resume', means: 'Its waiting leads are sent.', done: 'is no longer paused' },
 };
 
 /** @param {Upstream} about @param {(done: string) => void} changed */
@@ -142,7 +142,7 @@ function changeButton(about, changed) {
       title: `${label} ${name}`,
       means,
       label,
-      inputs: [{ name: 'reason', label: 'Reason, in your own words', long: true }],
+      inputs: [{ name: 'reason', label: 'Reason', long: true }],
       act: async ({ reason }, order) => {
         await post(`/api/upstreams/${verb}`, { upstream, instance, reason }, order);
         changed(`${name} ${done}`);

@@ -1,4 +1,4 @@
-/** The decisions for a parked lead, and what each means; tables only. A parked comment has a table of its own. */
+/** Declares the decisions for a parked lead and their texts. A parked comment has its own texts. */
 import { commentStep } from './words.js';
 
 /**
@@ -8,12 +8,12 @@ import { commentStep } from './words.js';
  * @property {string} means
  * @property {string} done
  * @property {string} [idLabel] the label of the upstream's id, if the decision needs one
- * @property {true} [isIdKnown] the lead's story has that id
+ * @property {true} [isIdKnown] the story has the id
  * @property {boolean} [isGrave]
  *
  * @typedef {object} Parked
  * @property {readonly Verb[]} verbs
- * @property {Readonly<Record<string, string>>} becauseOf an error's code → what is true
+ * @property {Readonly<Record<string, string>>} becauseOf error code → explanation
  * @property {string} otherwise
  */
 
@@ -23,29 +23,29 @@ const wholeLead = {
     {
       verb: 'resend',
       label: 'Send again',
-      means: 'Only when you have looked in the upstream and it is not there: otherwise the person is in it twice.',
+      means: 'Only if you have looked in the upstream and it is not there: otherwise the person is entered twice.',
       done: 'The lead is being sent again',
     },
     {
       verb: 'confirm',
       label: 'It has arrived',
-      means: 'When you have found it in the upstream: the lead goes on with the id that it has there.',
-      done: 'The lead is confirmed and goes on',
+      means: 'If you have found it in the upstream: the lead continues with its id there.',
+      done: 'The lead is confirmed and continues',
       idLabel: 'Its id in the upstream',
     },
     {
       verb: 'discard',
       label: 'Discard',
-      means: 'The lead ends here and is not sent. This cannot be taken back.',
+      means: 'The lead ends and is not sent. This cannot be undone.',
       done: 'The lead is discarded',
       isGrave: true,
     },
   ],
   becauseOf: {
-    OUTCOME_UNKNOWN: 'It is not known whether the lead arrived, so it is not sent again by itself.',
-    UPSTREAM_PAUSED: 'The lead was not sent: its upstream was paused for too long. Send it again when the upstream is resumed.',
+    OUTCOME_UNKNOWN: 'The outcome of the send is unknown, so the lead is not sent again automatically.',
+    UPSTREAM_PAUSED: 'The lead was not sent, because its upstream was paused for too long. Send it again when the upstream is resumed.',
   },
-  otherwise: 'The lead could not be sent for so long that it is not tried any more by itself.',
+  otherwise: 'The lead could not be sent for so long that it is no longer retried.',
 };
 
 /** @type {Parked} */
@@ -54,32 +54,32 @@ const onlyComment = {
     {
       verb: 'resend',
       label: 'Send again',
-      means:
-        'Only the comment is sent; the person is in the site system and is not sent again. Look first: a comment that is there is there twice then.',
+      means: 'Only the comment is sent; the patient is already in the site system. Look first: otherwise the comment may be there twice.',
       done: 'The comment is being sent again',
     },
     {
       verb: 'confirm',
       label: 'It has arrived',
-      means: 'When the comment is there: you have found it, or have written it by hand in the site system.',
-      done: 'The comment is confirmed and the lead goes on',
+      means: 'If the comment is there: you have found it, or have written it by hand in the site system.',
+      done: 'The comment is confirmed and the lead continues',
       idLabel: 'The patient’s id in the site system',
       isIdKnown: true,
     },
     {
       verb: 'discard',
       label: 'Discard',
-      means: 'The lead ends here without its comment. The person is in the site system and stays there. This cannot be taken back.',
+      means: 'The lead ends without its comment. The patient stays in the site system. This cannot be undone.',
       done: 'The lead is discarded',
       isGrave: true,
     },
   ],
   becauseOf: {
     UPSTREAM_REJECTED:
-      'The lead itself is in the site system. Its comment was refused: mend the cause and send the comment again, or write it there by hand and then say that it has arrived.',
-    OUTCOME_UNKNOWN: 'The lead itself is in the site system. Only its comment is in doubt: sending again sends the comment alone.',
+      'The lead itself is in the site system. Its comment was refused: fix the cause and send the comment again, or write it by hand and confirm that it has arrived.',
+    OUTCOME_UNKNOWN:
+      'The lead itself is in the site system. Only the outcome of its comment is unknown: sending again sends only the comment.',
   },
-  otherwise: 'The lead itself is in the site system. Only its comment could not be written: sending again sends the comment alone.',
+  otherwise: 'The lead itself is in the site system. Only its comment could not be written: sending again sends only the comment.',
 };
 
 /** @param {string | undefined} step */

@@ -1,4 +1,4 @@
-/** The words for states, steps and errors that the console shows; tables only. What there is comes from the contract. */
+/** Declares the texts for states, steps and errors. Their names come from the contract. */
 import { h } from './dom.js';
 import * as contract from './generated/contract.js';
 
@@ -11,17 +11,17 @@ import * as contract from './generated/contract.js';
 
 /** By state: its tone, and what it means. @type {Readonly<Record<string, readonly [tone: Tone, means: string]>>} */
 const stateWords = /** @satisfies {Record<State, readonly [Tone, string]>} */ ({
-  parked: ['warn', 'A person must decide'],
-  failed: ['bad', 'Refused, and nothing was sent on; or its run was ended'],
-  verifying: ['busy', 'It may have arrived: it is being looked up'],
-  waiting: ['busy', 'Not sent yet: it waits for its next try or for its upstream'],
-  running: ['busy', 'Under way'],
-  delivered: ['good', 'It has arrived'],
-  skipped: ['idle', 'Nothing had to be sent'],
+  parked: ['warn', 'Waits for a decision'],
+  failed: ['bad', 'Refused by the upstream, or its run was ended'],
+  verifying: ['busy', 'It may have arrived: looking it up'],
+  waiting: ['busy', 'Not sent yet: waits for its next try or its upstream'],
+  running: ['busy', 'In progress'],
+  delivered: ['good', 'Delivered to the upstream'],
+  skipped: ['idle', 'Nothing to send'],
   discarded: ['idle', 'Ended by a person without sending'],
 });
 
-/** Ordered by how soon a person is needed. */
+/** Ordered by urgency for operators. */
 export const states = Object.keys(stateWords);
 
 /** @type {Record<string, Tone>} */
@@ -47,17 +47,17 @@ export function rebadge(element, state) {
   element.textContent = state;
 }
 
-/** @param {string} state @param {string} [step] where the lead is known to be @param {string} [code] of its newest attempt */
+/** @param {string} state @param {string} [step] if known @param {string} [code] of its newest attempt */
 export function meaningOf(state, step, code) {
   if (state === 'failed' && code === runEnded) return 'Look in the upstream: it may have been sent';
-  if (state === 'discarded' && step === commentStep) return 'Ended by a person without its comment; the lead itself is in the site system';
+  if (state === 'discarded' && step === commentStep) return 'Ended by a person without its comment; the lead is in the site system';
   return stateWords[state]?.[1] ?? '';
 }
 
-/** The code of a lead whose run Temporal's own tools or limits have ended. */
+/** The code of a lead whose run was ended by Temporal's tools or limits. */
 export const runEnded = 'RUN_ENDED';
 
-/** The step after the send: if it parks, the lead itself is in the site system already. */
+/** The step after the send: if it is parked, the lead itself is already in the site system. */
 export const commentStep = 'send-comments';
 
 export const { flows, upstreams } = contract;
@@ -66,7 +66,7 @@ export const { flows, upstreams } = contract;
 export const codes = /** @satisfies {Record<LeadCode, string>} */ ({
   UPSTREAM_REJECTED: 'refused',
   UPSTREAM_ERROR: 'the upstream failed',
-  UPSTREAM_PAUSED: 'a person has paused it',
+  UPSTREAM_PAUSED: 'paused by a person',
   OUTCOME_UNKNOWN: 'it may have arrived',
   RATE_LIMITED: 'too many requests',
   UNAUTHORIZED: 'the credential was refused',
@@ -74,13 +74,13 @@ export const codes = /** @satisfies {Record<LeadCode, string>} */ ({
   RUN_ENDED: 'its run was ended outside of Leadgate',
 });
 
-/** Why leads stand still or failed, in few words. @param {{ code?: string, upstream?: string }} trouble */
+/** Why leads are stalled or failed, in short. @param {{ code?: string, upstream?: string }} trouble */
 export const troubleWords = ({ code, upstream }) =>
-  code === undefined ? 'after another lead of the person' : [upstream, codes[code] ?? code].filter(Boolean).join(': ');
+  code === undefined ? 'waits for another lead of the person' : [upstream, codes[code] ?? code].filter(Boolean).join(': ');
 
 /** @type {ReadonlySet<string>} */
 export const over = new Set(contract.overStates);
-/** Nothing more happens to these until a person acts. @type {ReadonlySet<string>} */
+/** Leads in these states change only if a person acts. @type {ReadonlySet<string>} */
 export const settled = new Set(contract.settledStates);
 /** @type {ReadonlySet<string>} */
 export const delivered = new Set(contract.deliveredStates);
@@ -88,7 +88,7 @@ export const delivered = new Set(contract.deliveredStates);
 /** @type {Record<string, string>} */
 const steps = {
   'get-api-key': 'Get the access key',
-  'check-email': 'Look the e-mail up',
+  'check-email': 'Look up the e-mail',
   'format-data': 'Format the data',
   'send-to-rt': 'Send to V1',
   'send-comments': 'Write the comment',
@@ -98,7 +98,7 @@ const steps = {
 /** @param {string | undefined} name */
 export const stepName = (name = '') => steps[name] ?? name;
 
-/** Only of these may it be unknown whether they arrived. @type {ReadonlySet<string>} */
+/** Only these can have an unknown outcome. @type {ReadonlySet<string>} */
 const sends = new Set(contract.sends);
 const reads = new Set(['getApiKey', 'checkEmail', 'readComments']);
 
@@ -108,11 +108,11 @@ export const asksUpstream = (call) => sends.has(call) || reads.has(call);
 /** @type {Record<string, string>} */
 const calls = {
   getApiKey: 'Key service',
-  checkEmail: 'Subjects of this e-mail',
-  formatData: 'Formatting, in the gateway itself',
+  checkEmail: 'Subjects with this e-mail',
+  formatData: 'Formatting, in the gateway',
   sendToRt: 'V1 apply',
   sendComments: 'V2 comment',
-  readComments: 'Comments, read back',
+  readComments: 'Read comments back',
   forwardLead: 'The upstream',
 };
 
@@ -128,21 +128,21 @@ const errors = /** @satisfies {Record<AttemptFailure, string>} */ ({
   CONFIG_ERROR: 'a setting is missing on the server',
 });
 
-/** What became of an exchange. @param {import('./story.js').Exchange} exchange */
+/** The outcome of an exchange. @param {import('./story.js').Exchange} exchange */
 export function outcomeOf({ call, endedAt, status, error }) {
-  if (!endedAt) return 'under way';
+  if (!endedAt) return 'in progress';
   const http = status && `HTTP ${status}`;
   if (error)
-    return [error.code === 'UNKNOWN' && sends.has(call) ? 'it is not known whether it arrived' : (errors[error.code] ?? error.code), http]
+    return [error.code === 'UNKNOWN' && sends.has(call) ? 'outcome unknown' : (errors[error.code] ?? error.code), http]
       .filter(Boolean)
       .join(', ');
   if (!asksUpstream(call)) return 'done';
-  return http ? `answered, HTTP ${status}` : 'a kept key; nothing was asked';
+  return http ? `answered, HTTP ${status}` : 'cached key; no request';
 }
 
 /** Why no answer is shown. @param {import('./story.js').Exchange} exchange */
 export function noAnswerOf({ call, endedAt, status, error }) {
   if (!endedAt) return 'Not yet.';
-  if (status) return 'It is not kept.';
-  return error && asksUpstream(call) ? 'None came.' : 'There is none.';
+  if (status) return 'Not stored.';
+  return error && asksUpstream(call) ? 'No answer.' : 'None.';
 }
