@@ -13,7 +13,7 @@ const post = (path: string) => sandbox.ask(path, { method: 'POST' });
 const emailsKept = async () => JSON.stringify((await sandbox.state()).clinicsys?.[0]?.subjects);
 
 describe('the state', () => {
-  it('shows each request with its raw body, its sentinel and what was answered, and no key', async () => {
+  it('shows each request with its raw body, sentinel and status, and no key', async () => {
     const key = await sandbox.getKey();
     const lead = leadOf('ann+v1-500-once@example.org');
     await sandbox.apply(key, lead);
@@ -29,7 +29,7 @@ describe('the state', () => {
     expect(JSON.stringify(state)).not.toContain(key);
   });
 
-  it('shows a lead that came twice as one subject with two applications', async () => {
+  it('shows a lead that was sent twice as one subject with two applications', async () => {
     const key = await sandbox.getKey();
     await sandbox.apply(key, leadOf('twice@example.org'));
     await sandbox.apply(key, leadOf('twice@example.org'));
@@ -41,19 +41,19 @@ describe('the state', () => {
     });
   });
 
-  it('says null for an answer that never went out', async () => {
+  it('shows null for an answer that was never sent', async () => {
     await sandbox.askKey('erg-oct.key-reset');
     expect((await sandbox.state()).requests).toMatchObject([{ call: 'key', answered: null }]);
   });
 
-  it('lists requests to paths that nobody simulates', async () => {
+  it('lists requests to unknown paths', async () => {
     expect((await sandbox.ask('/nowhere', { json: { a: 1 } })).status).toBe(404);
     expect(await sandbox.state()).toMatchObject({ calls: { unknown: 1 }, requests: [{ url: '/nowhere', body: '{"a":1}' }] });
   });
 });
 
 describe('a reset', () => {
-  it('brings everything back to the start, late stores included', async () => {
+  it('restores the initial state, and cancels late stores', async () => {
     const fresh = await sandbox.state();
     const key = await sandbox.getKey();
     await post('/__latency?ms=1');
@@ -79,7 +79,7 @@ describe('a release', () => {
   it.each([
     ['hold', false],
     ['hold-after', true],
-  ])('lets a call with %s go on, and not before', async (effect, keptBefore) => {
+  ])('answers a call with %s, and not before', async (effect, keptBefore) => {
     const { answer } = await sandbox.begin('v1', () => leadWith(effect));
     expect(await isKept(effect)).toBe(keptBefore);
     expect(json(await post('/__release'))).toEqual({ released: 1 });
@@ -88,7 +88,7 @@ describe('a release', () => {
     expect(json(await post('/__release'))).toEqual({ released: 0 });
   });
 
-  it('does nothing for a client that went away meanwhile', async () => {
+  it('does nothing for a client that has disconnected', async () => {
     expect((await sandbox.giveUp('v1', () => leadWith('hold'))).kind).toBe('silent');
     await post('/__release');
     expect(await isKept('hold')).toBe(false);
@@ -96,7 +96,7 @@ describe('a release', () => {
 });
 
 describe('latency', () => {
-  it('makes every call take longer, and the control paths not', async () => {
+  it('delays every call, but not the control paths', async () => {
     await post('/__latency?ms=600000');
     expect((await sandbox.giveUp('key', () => sandbox.askKey())).kind).toBe('silent');
     expect((await sandbox.state()).latencyMs).toBe(600_000);
@@ -110,7 +110,7 @@ describe('latency', () => {
 });
 
 describe('the server', () => {
-  it('says on its first page what it is, and lists every path', async () => {
+  it('explains itself on its start page, and lists every path', async () => {
     const { headers, text } = await sandbox.ask('/');
     expect(headers['content-type']).toContain('text/html');
     for (const part of [
@@ -124,7 +124,7 @@ describe('the server', () => {
     }
   });
 
-  it('marks every answer as the sandbox’s', async () => {
+  it('marks every answer as from the sandbox', async () => {
     for (const path of ['/', '/__state', '/nowhere', '/clinicsys/api/v2/sites']) {
       expect((await sandbox.ask(path)).headers['x-leadgate-sandbox']).toBe('true');
     }
@@ -138,7 +138,7 @@ describe('the server', () => {
     expect((await sandbox.ask('/clinicsys/api/v2/sites/%ff/referral-sources')).status).toBe(400);
   });
 
-  it('names SANDBOX_PORT when the port is taken', async () => {
+  it('names SANDBOX_PORT if the port is in use', async () => {
     const port = Number(new URL(sandbox.url).port);
     await expect(startSandbox({ SANDBOX_PORT: port })).rejects.toThrow(/SANDBOX_PORT/);
   });
@@ -156,7 +156,7 @@ describe('the server', () => {
     ['a page of another origin', { origin: 'https://evil.example' }],
     ['a page of another port of this machine', { origin: 'http://127.0.0.1:1' }],
     ['a page without an origin of its own', { origin: 'null' }],
-  ])('%s may neither read nor change anything', async (_, headers) => {
+  ])('%s can neither read nor change anything', async (_, headers) => {
     await sandbox.askKey();
     for (const [path, method] of [
       ...['/', '/__state'].map((read) => [read, 'GET']),
@@ -169,7 +169,7 @@ describe('the server', () => {
     expect((await sandbox.state()).calls).toEqual({ key: 1 });
   });
 
-  it('answers programs of this machine by each of its names, and its own page', async () => {
+  it('answers local programs by each host name, and its own page', async () => {
     const { port } = new URL(sandbox.url);
     for (const name of ['127.0.0.1', 'localhost', '[::1]']) {
       const headers = { host: `${name}:${port}`, origin: `http://${name}:${port}` };

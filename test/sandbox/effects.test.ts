@@ -1,4 +1,4 @@
-/** Failures on purpose: what they do, how they are asked for, and what docs/sandbox.md says of them. */
+/** Tests the effects of the sandbox, their sentinels, and their documentation. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { sandboxPaths } from '../../src/config/sandbox-urls';
@@ -100,12 +100,12 @@ describe('effects', () => {
     return isJson(seen) && Boolean(heart(json(seen)));
   }
 
-  it('every effect of the table is tried below', () => {
+  it('every effect is tested', () => {
     expect(Object.keys(sights).sort()).toEqual(effects.map(({ name }) => name).sort());
   });
 
   describe.each(Object.entries(cases))('%s', (call, { ask, heart }) => {
-    it.each(effects.map(({ name }) => name))('%s shows the client what the table says', async (name) => {
+    it.each(effects.map(({ name }) => name))('%s gives the client the declared result', async (name) => {
       const { kind = 'answer', status, right, also } = exceptions[`${call} ${name}`] ?? sights[name]!;
       const word = `${call}-${concrete(name)}`;
       const seen = await (kind === 'silent' ? sandbox.giveUp(call, () => ask(word)) : ask(word));
@@ -116,7 +116,7 @@ describe('effects', () => {
     });
   });
 
-  describe('what is stored', () => {
+  describe('the stored data', () => {
     const sendOf = (call: string, name: string, send: () => Promise<Seen>) =>
       sights[name]?.kind === 'silent' ? sandbox.giveUp(call, send) : send();
 
@@ -139,7 +139,7 @@ describe('effects', () => {
   });
 
   describe('revoked', () => {
-    it('refuses the key that was used, for good, and lets the next one through', async () => {
+    it('revokes the used key, and accepts the next one', async () => {
       const lead = leadOf('ann+v1-revoked@revoked.example');
       const [first, second] = [await sandbox.getKey(), await sandbox.getKey()];
       const statuses = [await sandbox.apply(first, lead), await sandbox.apply(first, lead), await sandbox.apply(second, lead)].map(
@@ -148,7 +148,7 @@ describe('effects', () => {
       expect(statuses).toEqual([401, 401, 200]);
     });
 
-    it('at the key service hands out a dead key once', async () => {
+    it('at the key service issues a revoked key once', async () => {
       const instanceName = 'erg-tampa.key-revoked';
       const [dead, good] = [await sandbox.getKey(instanceName), await sandbox.getKey(instanceName)];
       expect((await sandbox.lookUp('x@example.org', dead, instanceName)).status).toBe(401);
@@ -156,18 +156,18 @@ describe('effects', () => {
     });
   });
 
-  it('slow takes the time it was told', async () => {
+  it('slow takes its time', async () => {
     const { kind } = await sandbox.giveUp('key', () => sandbox.askKey('erg-oct.key-slow-600000'));
     expect(kind).toBe('silent');
   });
 
-  it('late stores nothing before its time', async () => {
+  it('late stores nothing before its delay', async () => {
     const email = 'kept+v1-late-600000@example.org';
     await sandbox.apply(await sandbox.getKey(), leadOf(email));
     expect(json(await sandbox.lookUp(email, await sandbox.getKey())).meta?.totalItems).toBe(0);
   });
 
-  it('a redirect that is followed shows in the state', async () => {
+  it('a followed redirect is in the state', async () => {
     await sandbox.ask('/__redirected');
     const { requests } = await sandbox.state();
     expect(JSON.stringify(requests)).toContain('"url":"/__redirected"');
@@ -180,7 +180,7 @@ const duringFive = (call: string, text: string) => {
 };
 
 describe('a sentinel', () => {
-  it('stands for its own call alone', () => {
+  it('applies only to its call', () => {
     expect(parseSentinel('v1-500', 'v1')?.effect.name).toBe('500');
     expect(parseSentinel('v1-500', 'comment')).toBeUndefined();
   });
@@ -189,7 +189,7 @@ describe('a sentinel', () => {
     expect(parseSentinel(word, 'v1')).toBeUndefined();
   });
 
-  it('carries its milliseconds', () => {
+  it('has its milliseconds', () => {
     expect(parseSentinel('v1-slow-1500-once', 'v1')?.ms).toBe(1500);
   });
 
@@ -209,7 +209,7 @@ describe('a sentinel', () => {
 });
 
 describe('how often', () => {
-  it('every time, when nothing is said', () => {
+  it('every time by default', () => {
     expect(duringFive('v1', 'v1-500')).toEqual(['500', '500', '500', '500', '500']);
   });
   it('-once is the first time', () => {
@@ -221,13 +221,13 @@ describe('how often', () => {
   it('-from4 is from the fourth time on', () => {
     expect(duringFive('v1', 'v1-500-from4')).toEqual(['-', '-', '-', '500', '500']);
   });
-  it('revoked is the first time, when nothing is said', () => {
+  it('revoked is the first time by default', () => {
     expect(duringFive('v1', 'v1-revoked')).toEqual(['revoked', '-', '-', '-', '-']);
   });
   it('several follow each other', () => {
     expect(duringFive('v1', 'ann+v1-429-x2+v1-reset-after-from4')).toEqual(['429', '429', '-', 'reset-after', 'reset-after']);
   });
-  it('is counted for each text by itself, and anew after a reset', () => {
+  it('is counted per text, and restarts after a reset', () => {
     const sentinels = createSentinels();
     const take = (text: string) => sentinels.take('v1', [text]) !== undefined;
     expect([take('a+v1-500-once'), take('b+v1-500-once'), take('a+v1-500-once')]).toEqual([true, true, false]);
@@ -238,7 +238,7 @@ describe('how often', () => {
 
 const docs = readFileSync(join(__dirname, '../../docs/sandbox.md'), 'utf8');
 
-/** The list or the block of commands behind this line. */
+/** The list or the code block after this line. */
 const linesBehind = (line: string) =>
   (docs.split(`${line}\n\n`)[1] ?? '')
     .split(/\n(?:\n|```)/)[0]
@@ -247,7 +247,7 @@ const linesBehind = (line: string) =>
 
 const item = (name: string, about: string) => `- \`${name}\`: ${about}`;
 
-describe('docs/sandbox.md says what the code does', () => {
+describe('docs/sandbox.md agrees with the code', () => {
   it.each([
     ['Nothing is stored', 'no'],
     ['It is stored', 'yes'],

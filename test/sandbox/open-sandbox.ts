@@ -1,4 +1,4 @@
-/** A sandbox on a free port, and a client that tells what it saw instead of throwing. */
+/** Starts a sandbox on a free port, with a client that returns what it received instead of throwing. */
 import { Agent, request } from 'undici';
 import { sandboxUrls } from '../../src/config/sandbox-urls';
 import type { SandboxOptions } from '../../tools/sandbox/app';
@@ -6,7 +6,7 @@ import { startSandbox } from '../../tools/sandbox/start';
 import { until } from '../support/until';
 
 export type Seen = {
-  /** `answer` came whole; `ended`: the connection broke; `silent`: the client gave up. */
+  /** `answer`: a complete answer; `ended`: the connection broke; `silent`: the client timed out or disconnected. */
   kind: 'answer' | 'ended' | 'silent';
   status: number;
   headers: Record<string, string | string[] | undefined>;
@@ -16,7 +16,7 @@ export type Seen = {
 type Ask = {
   method?: 'GET' | 'POST';
   key?: string;
-  /** Text goes as it is. */
+  /** Text is sent unchanged. */
   json?: unknown;
   form?: Record<string, string>;
   query?: Record<string, string>;
@@ -62,7 +62,7 @@ export async function openSandbox(options?: SandboxOptions) {
   const state = async () => json(await ask('/__state'));
   const timesSeen = async (call: string) => Number((await state()).calls?.[call] ?? 0);
 
-  /** Asks, and waits until the simulator has the call. */
+  /** Sends a request, and waits until the simulator has received it. */
   async function begin(call: string, send: () => Promise<Seen>): Promise<{ answer: Promise<Seen> }> {
     const before = await timesSeen(call);
     const answer = send();
@@ -70,13 +70,13 @@ export async function openSandbox(options?: SandboxOptions) {
     return { answer };
   }
 
-  /** Asks, and hangs up when the simulator has the call and has answered another one that came later. */
+  /** Sends a request, and disconnects once the simulator has received it. */
   async function giveUp(call: string, send: () => Promise<Seen>): Promise<Seen> {
     const { answer } = await begin(call, send);
     await ask('/');
     hangUp.abort();
     hangUp = new AbortController();
-    // By its answer the simulator knows that the client has gone.
+    // After this answer, the simulator has noticed the disconnect.
     await ask('/');
     return answer;
   }

@@ -26,7 +26,7 @@ async function ask(query: string, variables: object, headers: Record<string, str
 }
 const codeOf = async (...question: Parameters<typeof ask>) => (await ask(...question)).body.errors?.[0]?.extensions?.code as unknown;
 
-it('knows either style of headers, and nobody else', async () => {
+it('accepts both styles of headers, and no other token', async () => {
   const blue = { 'blue-token-id': own['x-bloo-token-id'], 'blue-token-secret': own['x-bloo-token-secret'], 'blue-org-id': companyId };
   expect((await ask(documents.ListUsers, { companyId, skip: 0 }, blue)).body.data.companyUserList.users).toHaveLength(4);
   expect(await codeOf(documents.ListUsers, { companyId, skip: 0 }, {})).toBe('UNAUTHENTICATED');
@@ -34,13 +34,13 @@ it('knows either style of headers, and nobody else', async () => {
   expect(await codeOf(documents.ListUsers, { companyId, skip: 0 }, { ...own, 'x-bloo-company-id': 'no' })).toBe('FORBIDDEN');
 });
 
-it('hides e-mail addresses from a token that may not see them', async () => {
+it('hides e-mail addresses from the limited token', async () => {
   const limited = { ...own, 'x-bloo-token-id': 'sandbox-token-limited', 'x-bloo-token-secret': 'sandbox-token-limited-secret' };
   const { body } = await ask(documents.ListUsers, { companyId, skip: 0 }, limited);
   expect(body.data.companyUserList.users.map((user: { email: string }) => user.email)).toEqual(['', '', '', '']);
 });
 
-it('gives 20 rows when nothing is said, and never more than a page', async () => {
+it('returns 20 rows by default, and never more than a page', async () => {
   await request(new URL('/__fill?projects=120', sandbox.url), { method: 'POST' });
   const all = `query ($ids: [String!]!) { projectList(filter: { companyIds: $ids }) { items { id } pageInfo { hasNextPage } totalCount } }`;
   const { body } = await ask(all, { ids: [companyId] });
@@ -49,7 +49,7 @@ it('gives 20 rows when nothing is said, and never more than a page', async () =>
   expect(await codeOf(documents.ListProjects, { companyId, skip: 0, take: 101 })).toBe('BAD_USER_INPUT');
 });
 
-it('writes need their project, a wrong id is an empty list, and a document that does not fit is 400', async () => {
+it('requires a project for writes, returns an empty list for a wrong id, and 400 for an invalid document', async () => {
   const input = { todoListId: 'list-pending', title: 'x' };
   expect(await codeOf(documents.CreateTodo, { input })).toBe('FORBIDDEN');
   expect(await codeOf(documents.CreateTodo, { input }, { ...own, 'x-bloo-project-id': 'nope' })).toBe('PROJECT_NOT_FOUND');
@@ -61,7 +61,7 @@ it('writes need their project, a wrong id is an empty list, and a document that 
 const findLater = async (where?: OpenSandbox) =>
   (await ask(documents.FindProjects, { companyId, search: 'Later' }, own, where)).body.data.projectList.items as { id: string }[];
 
-it('toggles, refuses to move a card to where it is, and copies later and whole', async () => {
+it('toggles, refuses to move a card to its own list, and copies completely after a delay', async () => {
   const toggle = async () =>
     (await ask(documents.ToggleDone, { id: 'todo-call-the-site' }, inTemplate)).body.data.updateTodoDoneStatus.done as unknown;
   expect([await toggle(), await toggle()]).toEqual([true, false]);

@@ -1,4 +1,4 @@
-/** What the simulators take, refuse and keep. */
+/** Tests what the simulators accept, refuse and store. */
 import { until } from '../support/until';
 import { json, leadOf, openSandbox, type OpenSandbox } from './open-sandbox';
 
@@ -16,7 +16,7 @@ describe('the site system', () => {
   };
 
   describe('the key service', () => {
-    it('gives a key and the time it was made, as an HTTP date', async () => {
+    it('returns a key and its creation time as an HTTP date', async () => {
       const { key, created } = json(await sandbox.askKey());
       expect(key).toMatch(/^[\x21-\x7e]+$/);
       expect(created).toMatch(/^\w{3}, \d{2} \w{3} \d{4} \d{2}:\d{2}:\d{2} GMT$/);
@@ -43,7 +43,7 @@ describe('the site system', () => {
       },
     );
 
-    it('of one account does not serve the other', async () => {
+    it('of one account does not accept the other', async () => {
       const asErg = { json: { account: 'ERG', instanceName: 'erg-oct' } };
       expect((await sandbox.ask(sandbox.urls.KEY_SERVICE_URL_ERG, asErg)).status).toBe(200);
       expect((await sandbox.ask(sandbox.urls.KEY_SERVICE_URL_FUTURO, asErg)).status).toBe(422);
@@ -51,7 +51,7 @@ describe('the site system', () => {
   });
 
   describe('keys', () => {
-    it('are needed, and open only the instance they were given for', async () => {
+    it('are required, and give access only to their instance', async () => {
       const key = await sandbox.getKey();
       expect(json(await sandbox.lookUp('ann@example.org', 'wrong'))).toEqual(unauthorizedV2);
       expect((await sandbox.lookUp('ann@example.org', key, 'erg-tampa')).status).toBe(401);
@@ -75,7 +75,7 @@ describe('the site system', () => {
   });
 
   describe('the look-up', () => {
-    it('finds a subject, whatever the case of the e-mail', async () => {
+    it('finds a subject regardless of the case of the e-mail', async () => {
       const found = json(await sandbox.lookUp('ANN@example.org', await sandbox.getKey()));
       const ann = {
         subjectId: 139712,
@@ -88,13 +88,13 @@ describe('the site system', () => {
       expect(found).toEqual({ data: [ann], error: {}, meta: { totalItems: 1 }, links: {} });
     });
 
-    it('finds nobody, and all of a shared e-mail', async () => {
+    it('finds nobody, or everybody with a shared e-mail', async () => {
       const key = await sandbox.getKey();
       expect(json(await sandbox.lookUp('nobody@example.org', key))).toEqual({ data: [], error: {}, meta: { totalItems: 0 }, links: {} });
       expect(json(await sandbox.lookUp('family@example.org', key)).meta).toEqual({ totalItems: 2 });
     });
 
-    it('asks for the e-mail and the instance', async () => {
+    it('requires the e-mail and the instance', async () => {
       const key = await sandbox.getKey();
       const withoutEmail = await sandbox.ask(sandbox.v2('/subjects'), { key, query: { instanceName: 'erg-oct' } });
       const withoutInstance = await sandbox.ask(sandbox.v2('/subjects'), { key, query: { email: 'ann@example.org' } });
@@ -108,7 +108,7 @@ describe('the site system', () => {
   describe('V1 apply', () => {
     const apply = async (fields: Record<string, string>) => json(await sandbox.apply(await sandbox.getKey(), fields));
 
-    it('makes a patient, and the same one for the same e-mail', async () => {
+    it('creates a patient, and the same one for the same e-mail', async () => {
       const first = await apply(leadOf('new@example.org'));
       expect(first).toEqual({ status: 0, PatientID: expect.any(Number), message: 'Patient added successfully' });
       const again = await apply(leadOf('NEW@example.org'));
@@ -117,7 +117,7 @@ describe('the site system', () => {
       expect((await apply(leadOf('ann@example.org'))).PatientID).toBe(139712);
     });
 
-    it('reads JSON with bracket names and numbers as it reads a form', async () => {
+    it('accepts JSON with bracket names and numbers like a form', async () => {
       const fields = { ...leadOf('json@example.org'), StudyID: 12, ReferrerID: 7, 'questions[101]': 1, 'questions[102]': 2 };
       const seen = await sandbox.ask(sandbox.urls.CLINICSYS_V1_APPLY_URL, { key: await sandbox.getKey(), json: fields });
       expect(json(seen).status).toBe(0);
@@ -127,7 +127,7 @@ describe('the site system', () => {
       expect({ ...fromJson.applications[0], Email: '' }).toEqual({ ...fromForm.applications[0], Email: '' });
     });
 
-    it('takes a lead without an e-mail as a new patient each time', async () => {
+    it('creates a new patient for each lead without an e-mail', async () => {
       const lead = leadOf('');
       expect((await apply(lead)).PatientID).not.toBe((await apply(lead)).PatientID);
     });
@@ -155,17 +155,17 @@ describe('the site system', () => {
       ['{', 'application/json'],
       ['{"StudyID":{"nested":1}}', 'application/json'],
       ['StudyID=12', 'text/plain'],
-    ])('cannot read %s as %s', async (body, type) => {
+    ])('refuses %s as %s', async (body, type) => {
       expect((await sandbox.ask(sandbox.urls.CLINICSYS_V1_APPLY_URL, { key: await sandbox.getKey(), json: body, type })).status).toBe(400);
     });
 
-    it('keeps instances and accounts apart', async () => {
+    it('separates instances and accounts', async () => {
       await apply(leadOf('apart@example.org'));
       const key = await sandbox.getKey('futuro-main', 'Futuro');
       expect(json(await sandbox.lookUp('apart@example.org', key, 'futuro-main')).meta).toEqual({ totalItems: 0 });
     });
 
-    it('shares one memory among the names of an instance', async () => {
+    it('shares the data among the names of an instance', async () => {
       await apply(leadOf('shared@example.org'));
       const key = await sandbox.getKey('erg-oct.sites-500');
       expect(json(await sandbox.lookUp('shared@example.org', key, 'erg-oct.sites-500')).meta).toEqual({ totalItems: 1 });
@@ -173,7 +173,7 @@ describe('the site system', () => {
   });
 
   describe('comments', () => {
-    it('are taken, and can be read back in order', async () => {
+    it('are stored, and read back in order', async () => {
       const key = await sandbox.getKey();
       const taken = await sandbox.commentsOf(139712, key, 'first');
       expect([200, 201]).toContain(taken.status);
@@ -188,7 +188,7 @@ describe('the site system', () => {
       });
     });
 
-    it('need a subject and a text', async () => {
+    it('require a subject and a text', async () => {
       const key = await sandbox.getKey();
       expect((await sandbox.commentsOf(1, key, 'text')).status).toBe(404);
       expect((await sandbox.commentsOf(1, key)).status).toBe(404);
@@ -211,7 +211,7 @@ describe('the site system', () => {
       ['/sites', 2, 1, ['siteId', 'siteName', 'city', 'state']],
       ['/studies', 3, 2, ['studyId', 'studyName', 'protocol', 'siteName', 'status']],
       ['/interview-questions', 4, 3, ['questionId', 'studyId', 'siteName', 'question']],
-    ])('%s gives all, or those of a site', async (path, all, ofSite, names) => {
+    ])('%s returns all, or those of a site', async (path, all, ofSite, names) => {
       const whole = json(await get(path));
       expect(whole.data).toHaveLength(all);
       expect(whole.meta).toEqual({ totalItems: all });
@@ -252,7 +252,6 @@ describe('the site system', () => {
   });
 });
 
-/** What the simulators of groups B, C and D take, refuse and keep. */
 describe('groups B, C and D', () => {
   const patientInfo = {
     status: 'AVAILABLE',
@@ -281,7 +280,7 @@ describe('groups B, C and D', () => {
     sandbox.ask(`${sandbox.urls.LEADFORMS_URL}/v1/forms/submit`, { key, json: { ...form, ...more } });
 
   describe('recruitment', () => {
-    it('gives the same person at the same site one more revision', async () => {
+    it('adds a revision for the same person at the same site', async () => {
       const [first, second] = [json(await recruit({ studies: [{ studyId: '1541' }] })), json(await recruit())];
       expect(first).toMatchObject({
         siteId: '1263',
@@ -304,9 +303,9 @@ describe('groups B, C and D', () => {
       expect([seen.status, json(seen)]).toEqual([400, { errors: [error] }]);
     });
 
-    it('takes a site whose id begins with a zero', async () => expect((await recruit({ siteId: '0042' })).status).toBe(200));
+    it('accepts a site id with a leading zero', async () => expect((await recruit({ siteId: '0042' })).status).toBe(200));
 
-    it('wants a client id and a good token', async () => {
+    it('requires a client id and a valid token', async () => {
       expect((await recruit({}, { clientId: '' })).status).toBe(400);
       for (const key of ['', 'wrong-token', 'EXPIRED']) {
         const seen = await recruit({}, { key });
@@ -316,7 +315,7 @@ describe('groups B, C and D', () => {
   });
 
   describe('lead forms', () => {
-    it('takes the key in the body or in the header, and keeps it nowhere', async () => {
+    it('accepts the key in the body or in the header, and does not store it', async () => {
       expect(json(await submit({ key: 'a-"quoted"-key' }))).toEqual({
         success: true,
         submission_id: expect.stringMatching(/^sub_\d+$/),
@@ -328,7 +327,7 @@ describe('groups B, C and D', () => {
       expect(text).toContain('[secret]');
     });
 
-    it('refuses a wrong key and wrong fields in its own form', async () => {
+    it('refuses a wrong key and invalid fields in its own format', async () => {
       const wrong = await submit({ key: 'wrong' });
       expect([wrong.status, json(wrong)]).toEqual([401, { success: false, message: 'Invalid key' }]);
       const invalid = await submit({ email: 'nobody', form_code: 'UNKNOWN' });
@@ -354,7 +353,7 @@ describe('groups B, C and D', () => {
       expect((await sandbox.state()).screening).toMatchObject([{ id: expect.any(Number), phone_number: '5552013344' }]);
     });
 
-    it('refuses a wrong key and wrong fields in its own form', async () => {
+    it('refuses a wrong key and invalid fields in its own format', async () => {
       const wrong = await add({}, 'invalid-key');
       expect([wrong.status, await wrong.json()]).toEqual([401, { message: 'Unauthorized' }]);
       const invalid = await add({ study_id: 9999, race: 'caucasian' }, 'any');
@@ -368,7 +367,7 @@ describe('groups B, C and D', () => {
     });
   });
 
-  it('ids of a later start, or after a reset, are none that were given before', async () => {
+  it('ids after a restart or a reset are new', async () => {
     const given = async (one: OpenSandbox) => {
       const created = (await (await add({}, 'any', one)).json()) as { id: number };
       const submitted = await one.ask(`${one.urls.LEADFORMS_URL}/v1/forms/submit`, { key: 'any', json: form });

@@ -1,25 +1,25 @@
 /**
- * The sandbox's HTTP server, with all simulators behind one port. An upstream is a row in `simulators`, a call is a row in its simulator,
- * and a failure is a row in effects.ts.
+ * Creates the HTTP server of the sandbox, with all simulators on one port. An upstream is a row in `simulators`, a call is a row in its
+ * simulator, and a failure is a row in effects.ts.
  */
 import express, { type ErrorRequestHandler, type Express, type Request, type RequestHandler, type Response } from 'express';
 import { setTimeout as pause } from 'node:timers/promises';
 import { isOwnPage } from '../../src/lib/loopback';
-import type { Call, Incoming, Simulator } from './call';
+import type { SimulatedCall, SimulatedRequest, Simulator } from './call';
 import { createClinicsys } from './clinicsys';
-import { controls, type Controlled } from './controls';
+import { controls, type ControlTarget } from './controls';
 import { idsFromNow } from './ids';
 import { indexPage } from './index-page';
 import { createJournal } from './journal';
 import { createLeadforms } from './leadforms';
-import { asAsked, send, type Turn } from './plays';
+import { answerNormally, send, type CallContext } from './plays';
 import { createRecruitment } from './recruitment';
 import { createScreening } from './screening';
 import { createSentinels } from './sentinels';
 import { createTaskboard } from './taskboard';
 
 export type SandboxOptions = { keyLifetimeMs?: number; copyDelayMs?: number };
-export type Sandbox = { handler: Express; calls: Call[]; reset(): void };
+export type Sandbox = { handler: Express; calls: SimulatedCall[]; reset(): void };
 
 const bodyLimitBytes = 1024 * 1024;
 
@@ -55,7 +55,7 @@ export function createSandbox({ keyLifetimeMs = 3_600_000, copyDelayMs = 1_500 }
     timers.add(timer);
   }
 
-  const released = () => new Promise<void>((go) => void held.push(go));
+  const waitForRelease = () => new Promise<void>((go) => void held.push(go));
 
   function release(): number {
     const waiting = held;
@@ -65,20 +65,28 @@ export function createSandbox({ keyLifetimeMs = 3_600_000, copyDelayMs = 1_500 }
   }
 
   const serve =
-    (call: Call): RequestHandler =>
+    (call: SimulatedCall): RequestHandler =>
     async (request, response, next) => {
       const incoming = readRequest(request);
-      if (call.takes?.(incoming) === false) return next();
-      const sentinel = sentinels.take(call.name, call.words(incoming));
-      note(call.name, request, response, sentinel?.word, call.shown);
+      if (call.matches?.(incoming) === false) return next();
+      const sentinel = sentinels.take(call.name, call.sentinelTexts(incoming));
+      record(call.name, request, response, sentinel?.word, call.redact);
       if (latency.ms) await pause(latency.ms, undefined, { ref: false });
       const work = () => call.answer(incoming);
       const later = (ms: number) => workLater(work, ms);
-      const turn: Turn = { call, request: incoming, response, ms: sentinel?.ms ?? 0, work, workLater: later, released };
-      await (sentinel?.effect.play ?? asAsked)(turn);
+      const turn: CallContext = {
+        call,
+        request: incoming,
+        response,
+        ms: sentinel?.ms ?? 0,
+        work,
+        workLater: later,
+        released: waitForRelease,
+      };
+      await (sentinel?.effect.play ?? answerNormally)(turn);
     };
 
-  function note(
+  function record(
     call: string,
     { method, originalUrl, headers, body }: Request,
     response: Response,
@@ -90,38 +98,40 @@ export function createSandbox({ keyLifetimeMs = 3_600_000, copyDelayMs = 1_500 }
     journal.note(response, entry);
   }
 
-  const controlled: Controlled = { simulators, journal, latency, release, reset };
+  const target: ControlTarget = { simulators, journal, latency, release, reset };
   const app = express().disable('x-powered-by').disable('etag');
   app.use((_request, response, next) => {
     response.setHeader('X-Leadgate-Sandbox', 'true');
     next();
   });
-  app.use(ownPagesOnly);
+  app.use(refuseForeignPages);
   app.get('/', (_request, response) => void response.type('html').send(indexPage(simulators)));
   for (const { method, path, run } of controls) {
-    app[method](path, (request, response) => send(response, run(controlled, readRequest(request).query)));
+    app[method](path, (request, response) => send(response, run(target, readRequest(request).query)));
   }
   app.use(express.text({ type: () => true, limit: bodyLimitBytes }));
   for (const call of calls) app[call.method](call.path, serve(call));
   app.use((request, response) => {
-    note('unknown', request, response);
-    send(response, { status: 404, body: { error: 'Nothing is simulated here; GET / lists what is' } });
+    record('unknown', request, response);
+    send(response, { status: 404, body: { error: 'No call is simulated at this path; GET / lists the calls' } });
   });
   app.use(onUnreadable);
 
   return { handler: app, calls, reset };
 }
 
-/** A web page elsewhere could fill or empty the simulators, and read what they have got. */
-const ownPagesOnly: RequestHandler = ({ headers }, response, next) => {
+/** Blocks other web pages, which could change the simulators and read their data. */
+const refuseForeignPages: RequestHandler = ({ headers }, response, next) => {
   if (isOwnPage(headers)) return next();
   send(response, {
     status: 403,
-    body: { error: 'The sandbox answers programs of this machine and its own page, at 127.0.0.1, [::1] or localhost' },
+    body: {
+      error: 'The sandbox accepts requests only from programs of this machine and from its own page, at 127.0.0.1, [::1] or localhost',
+    },
   });
 };
 
-function readRequest({ params, originalUrl, headers, body }: Request): Incoming {
+function readRequest({ params, originalUrl, headers, body }: Request): SimulatedRequest {
   return {
     params: Object.fromEntries(Object.entries(params).map(([name, value]) => [name, String(value ?? '')])),
     query: new URL(originalUrl, 'http://sandbox').searchParams,
@@ -134,8 +144,8 @@ function readRequest({ params, originalUrl, headers, body }: Request): Incoming 
 }
 
 /**
- * Answers requests that cannot be read: a body that is too large or wrongly compressed, or a path that cannot be decoded. Express needs
- * the four parameters.
+ * Answers unreadable requests: a body that is too large or badly compressed, or a path that cannot be decoded. Express requires the four
+ * parameters.
  */
 const onUnreadable: ErrorRequestHandler = (error: { status?: number; message?: string }, _request, response, _next) => {
   send(response, { status: error.status ?? 500, body: { error: error.message ?? 'Internal server error' } });

@@ -1,63 +1,63 @@
 /**
- * The types of the sandbox. A simulator plays one upstream and is a list of calls. A call says how it is addressed, where to look for its
- * sentinels, and what a healthy upstream would answer. Everything that goes wrong is in effects.ts.
+ * Declares the types of the sandbox. A simulator stands for one upstream and is a list of calls. A call has its path, the texts that may
+ * contain its sentinels, and the answer of a healthy upstream. Failures are in effects.ts.
  */
 import { isObject } from '../../src/domain/formats';
 
-export type Body = Record<string, unknown>;
-export type Answer = { status: number; body: Body };
+export type JsonBody = Record<string, unknown>;
+export type SimulatedAnswer = { status: number; body: JsonBody };
 
 /** One request, parsed. */
-export type Incoming = {
+export type SimulatedRequest = {
   params: Record<string, string>;
   query: URLSearchParams;
   bearer: string;
   /** The header `x-api-key`. */
   apiKey: string;
   contentType: string;
-  /** Any other header, by its name in lower case; `""` if absent. */
+  /** Returns a header by its name in lower case; `""` if absent. */
   header(name: string): string;
   text: string;
 };
 
-export type Call = {
+export type SimulatedCall = {
   /** The first part of its sentinels: `v1` in `v1-500`. */
   name: string;
   method: 'get' | 'post';
   path: string;
   about: string;
-  /** Describes the texts of `words`, for the docs. */
+  /** Describes the texts of `words`, for the start page. */
   readsSentinelsFrom: string;
-  /** Whether this call is meant, if several calls share a path. */
-  takes?(request: Incoming): boolean;
-  words(request: Incoming): string[];
-  /** The body for the journal, without its key. */
-  shown?(text: string): string;
-  /** Checks the request, does what it asks, and stores it. */
-  answer(request: Incoming): Answer;
-  /** This upstream's form of an error body. */
-  errorBody(status: number, message: string): Body;
-  /** How this upstream refuses bad data; by default with a 422. */
-  refused?: Answer;
-  /** Revokes the caller's key and answers as this upstream does; by default a plain 401. */
-  revoked?(request: Incoming): Answer;
-  /** The fields that a right answer must have, the most important one last. */
+  /** True if the request is for this call, if several calls share a path. */
+  matches?(request: SimulatedRequest): boolean;
+  sentinelTexts(request: SimulatedRequest): string[];
+  /** Redacts keys in the body, for the journal. */
+  redact?(text: string): string;
+  /** Validates, carries out and stores the request. */
+  answer(request: SimulatedRequest): SimulatedAnswer;
+  /** Formats an error body as this upstream does. */
+  errorBody(status: number, message: string): JsonBody;
+  /** The answer to invalid data; a 422 by default. */
+  refused?: SimulatedAnswer;
+  /** Revokes the caller's key and answers; a plain 401 by default. */
+  revoked?(request: SimulatedRequest): SimulatedAnswer;
+  /** The required fields of a valid answer, the most important one last. */
   essential: readonly string[];
 };
 
 export type Simulator = {
   name: string;
-  calls: Call[];
+  calls: SimulatedCall[];
   /** Its content, for `GET /__state`. */
   state(): unknown;
   revokeKeys(): number;
-  /** Adds many things at once, and returns where they are. */
+  /** Adds many items at once, and returns their ids. */
   fill?(wanted: Record<'projects' | 'users' | 'cards' | 'comments' | 'bytes', number>): unknown;
   reset(): void;
 };
 
 /** Parses a JSON object; undefined for anything else. */
-export function jsonObject(text: string): Body | undefined {
+export function jsonObject(text: string): JsonBody | undefined {
   try {
     const value: unknown = JSON.parse(text);
     return isObject(value) ? value : undefined;

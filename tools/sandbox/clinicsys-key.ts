@@ -1,16 +1,16 @@
-/** Simulates the key service: it gives a key for V1 and V2 to an account and an instance. */
+/** Simulates the key service, which issues keys for V1 and V2 to an account and an instance. */
 import { sandboxPaths } from '../../src/config/sandbox-urls';
-import { filled, jsonObject, type Answer, type Call, type Incoming } from './call';
+import { filled, jsonObject, type SimulatedAnswer, type SimulatedCall, type SimulatedRequest } from './call';
 import type { ClinicsysStore } from './clinicsys-store';
 
-export function keyService(store: ClinicsysStore): Call {
+export function keyService(store: ClinicsysStore): SimulatedCall {
   return {
     name: 'key',
     method: 'post',
     path: `${sandboxPaths.KEY_SERVICE_URL}{/:account}`,
-    about: 'gives a key for an instance',
+    about: 'issues a key for an instance',
     readsSentinelsFrom: '`instanceName`',
-    words: (request) => [filled(jsonObject(request.text)?.instanceName) ?? ''],
+    sentinelTexts: (request) => [filled(jsonObject(request.text)?.instanceName) ?? ''],
     answer: (request) => giveKey(store, request),
     errorBody: (_status, message) => ({ error: message }),
     revoked: (request) => {
@@ -22,7 +22,7 @@ export function keyService(store: ClinicsysStore): Call {
   };
 }
 
-function giveKey(store: ClinicsysStore, { params, text }: Incoming): Answer {
+function giveKey(store: ClinicsysStore, { params, text }: SimulatedRequest): SimulatedAnswer {
   const body = jsonObject(text);
   const account = filled(body?.account);
   const instanceName = filled(body?.instanceName);

@@ -1,18 +1,18 @@
-/** The initial content of the simulated site system. */
-export type Account = 'ERG' | 'Futuro';
-export type Site = { siteId: number; siteName: string; city: string; state: string };
+/** Declares the initial data of the simulated site system. */
+export type SeedAccount = 'ERG' | 'Futuro';
+export type SeedSite = { siteId: number; siteName: string; city: string; state: string };
 export type Study = { studyId: number; studyName: string; protocol: string; siteName: string; status: string };
-export type Question = { questionId: number; studyId: number; siteName: string; question: string };
+export type SeedQuestion = { questionId: number; studyId: number; siteName: string; question: string };
 export type ReferralSource = { referrerId: number; name: string; siteName: string };
 export type Subject = { subjectId: number; firstName: string; lastName: string; email: string; phone: string; dob: string };
 export type PatientStatus = { subjectId: number; studyId: number; studyName: string; status: string; statusDate: string };
 
 export type InstanceSeed = {
-  account: Account;
+  account: SeedAccount;
   instanceName: string;
-  sites: readonly Site[];
+  sites: readonly SeedSite[];
   studies: readonly Study[];
-  questions: readonly Question[];
+  questions: readonly SeedQuestion[];
   referralSources: readonly ReferralSource[];
   subjects: readonly Subject[];
   statuses: readonly PatientStatus[];

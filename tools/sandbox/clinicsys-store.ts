@@ -1,23 +1,23 @@
-/** The memory of the simulated site system: instances with their subjects, and the keys that open them. */
+/** Stores the data of the simulated site system: instances with their subjects, and their keys. */
 import { randomBytes } from 'node:crypto';
 import { instances as seeds, type InstanceSeed, type PatientStatus, type Subject } from './clinicsys-seed';
 import type { NextId } from './ids';
 
-/** One person. `applications` are the accepted V1 bodies, so a lead that came twice can be seen. */
+/** One person. `applications` are the accepted V1 bodies, which show a lead that was sent twice. */
 export type Patient = { subject: Subject; statuses: PatientStatus[]; comments: string[]; applications: Record<string, string>[] };
 
-export type Instance = InstanceSeed & { patients: Map<number, Patient>; byEmail: Map<string, Patient[]> };
+export type SimulatedInstance = InstanceSeed & { patients: Map<number, Patient>; byEmail: Map<string, Patient[]> };
 
-/** A key opens one instance under the name that was asked for: `erg-oct.v1-500` opens `erg-oct`. */
-export type Grant = { instance: Instance; instanceName: string; expiresAt: number };
+/** A key gives access to one instance under the requested name: `erg-oct.v1-500` is the instance `erg-oct`. */
+export type Grant = { instance: SimulatedInstance; instanceName: string; expiresAt: number };
 
 export type ClinicsysStore = ReturnType<typeof createClinicsysStore>;
 
 export function createClinicsysStore({ keyLifetimeMs, nextId }: { keyLifetimeMs: number; nextId: NextId }) {
-  let instances = seeds.map(grow);
+  let instances = seeds.map(createInstance);
   const grants = new Map<string, Grant>();
 
-  /** Issues a key; undefined if the account has no such instance. The part after a dot only carries sentinels. */
+  /** Issues a key; undefined if the account has no such instance. The part after a dot only has sentinels. */
   function issueKey(account: string, instanceName: string): string | undefined {
     const [name] = instanceName.split('.');
     const instance = instances.find((one) => one.account.toLowerCase() === account.toLowerCase() && one.instanceName === name);
@@ -28,7 +28,7 @@ export function createClinicsysStore({ keyLifetimeMs, nextId }: { keyLifetimeMs:
     return key;
   }
 
-  // All keys live equally long, so the first valid one ends the search.
+  // All keys have the same lifetime, so the first valid key ends the search.
   function dropExpired(): void {
     for (const [key, { expiresAt }] of grants) {
       if (expiresAt > Date.now()) return;
@@ -41,8 +41,8 @@ export function createClinicsysStore({ keyLifetimeMs, nextId }: { keyLifetimeMs:
     return grant && grant.expiresAt > Date.now() ? grant : undefined;
   }
 
-  function addPatient(instance: Instance, person: Omit<Subject, 'subjectId'>): Patient {
-    return keep(instance, { subject: { subjectId: nextId(), ...person }, statuses: [], comments: [], applications: [] });
+  function addPatient(instance: SimulatedInstance, person: Omit<Subject, 'subjectId'>): Patient {
+    return storePatient(instance, { subject: { subjectId: nextId(), ...person }, statuses: [], comments: [], applications: [] });
   }
 
   function revokeAll(): number {
@@ -52,7 +52,7 @@ export function createClinicsysStore({ keyLifetimeMs, nextId }: { keyLifetimeMs:
   }
 
   function reset(): void {
-    instances = seeds.map(grow);
+    instances = seeds.map(createInstance);
     grants.clear();
   }
 
@@ -67,25 +67,25 @@ export function createClinicsysStore({ keyLifetimeMs, nextId }: { keyLifetimeMs:
   };
 }
 
-export const patientsOf = (instance: Instance, email: string): Patient[] => instance.byEmail.get(email.toLowerCase()) ?? [];
+export const patientsOf = (instance: SimulatedInstance, email: string): Patient[] => instance.byEmail.get(email.toLowerCase()) ?? [];
 
-function grow(seed: InstanceSeed): Instance {
-  const instance: Instance = { ...seed, patients: new Map(), byEmail: new Map() };
+function createInstance(seed: InstanceSeed): SimulatedInstance {
+  const instance: SimulatedInstance = { ...seed, patients: new Map(), byEmail: new Map() };
   for (const subject of seed.subjects) {
     const statuses = seed.statuses.filter(({ subjectId }) => subjectId === subject.subjectId);
-    keep(instance, { subject, statuses, comments: [], applications: [] });
+    storePatient(instance, { subject, statuses, comments: [], applications: [] });
   }
   return instance;
 }
 
-function keep(instance: Instance, patient: Patient): Patient {
+function storePatient(instance: SimulatedInstance, patient: Patient): Patient {
   const { subjectId, email } = patient.subject;
   instance.patients.set(subjectId, patient);
   if (email) instance.byEmail.set(email.toLowerCase(), [...patientsOf(instance, email), patient]);
   return patient;
 }
 
-function view({ account, instanceName, patients }: Instance) {
+function view({ account, instanceName, patients }: SimulatedInstance) {
   const subjects = [...patients.values()].map(({ subject, ...kept }) => ({ ...subject, ...kept }));
   return { account, instanceName, subjects };
 }

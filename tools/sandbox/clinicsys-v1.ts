@@ -1,40 +1,40 @@
-/** Simulates V1 apply: takes a lead as a form or as JSON and makes a patient of it. The key alone determines the instance. */
+/** Simulates V1 apply: accepts a lead as a form or as JSON and stores a patient. The key determines the instance. */
 import { sandboxPaths } from '../../src/config/sandbox-urls';
-import { jsonObject, type Answer, type Call, type Incoming } from './call';
-import { patientsOf, type ClinicsysStore, type Instance, type Patient } from './clinicsys-store';
+import { jsonObject, type SimulatedAnswer, type SimulatedCall, type SimulatedRequest } from './call';
+import { patientsOf, type ClinicsysStore, type SimulatedInstance, type Patient } from './clinicsys-store';
 
 type Fields = Record<string, string>;
 
-const asksForNumber = (name: string) => [
+const requireNumber = (name: string) => [
   { message: `${name} is required`, holds: (fields: Fields) => name in fields },
   { message: `${name} must be a number`, holds: (fields: Fields) => /^\d+$/.test(fields[name] ?? '') },
 ];
-const asksFor = (name: string) => ({ message: `${name} is required`, holds: (fields: Fields) => name in fields });
-const asksForForm = (name: string, form: RegExp, message: string) => ({
+const requireField = (name: string) => ({ message: `${name} is required`, holds: (fields: Fields) => name in fields });
+const requireFormat = (name: string, form: RegExp, message: string) => ({
   message,
   holds: (fields: Fields) => !(name in fields) || form.test(fields[name] ?? ''),
 });
 
-/** Checked in this order; the first rule that fails is the refusal. */
+/** Checked in this order; the first violated rule determines the refusal. */
 const rules = [
-  ...asksForNumber('StudyID'),
-  ...asksForNumber('ReferrerID'),
-  asksFor('FirstName'),
-  asksFor('LastName'),
+  ...requireNumber('StudyID'),
+  ...requireNumber('ReferrerID'),
+  requireField('FirstName'),
+  requireField('LastName'),
   { message: 'Email or Phone is required', holds: (fields: Fields) => 'Email' in fields || 'Phone' in fields },
-  asksForForm('DOB', /^\d{4}-\d{2}-\d{2}$/, 'DOB must be YYYY-MM-DD'),
-  asksForForm('Sex', /^[MF]$/, 'Sex must be M or F'),
+  requireFormat('DOB', /^\d{4}-\d{2}-\d{2}$/, 'DOB must be YYYY-MM-DD'),
+  requireFormat('Sex', /^[MF]$/, 'Sex must be M or F'),
   { message: 'questions must be sent as questions[<id>], each 0, 1 or 2', holds: questionsAreRight },
 ];
 
-export function v1Apply(store: ClinicsysStore): Call {
+export function v1Apply(store: ClinicsysStore): SimulatedCall {
   return {
     name: 'v1',
     method: 'post',
     path: sandboxPaths.CLINICSYS_V1_APPLY_URL,
-    about: 'V1 apply: takes a lead',
+    about: 'V1 apply: accepts a lead',
     readsSentinelsFrom: '`Email`, instance of the key',
-    words: (request) => [readFields(request)?.Email ?? '', store.grantOf(request.bearer)?.instanceName ?? ''],
+    sentinelTexts: (request) => [readFields(request)?.Email ?? '', store.grantOf(request.bearer)?.instanceName ?? ''],
     answer: (request) => apply(store, request),
     errorBody: (status, message) => ({ status, message: status === 401 ? 'Unauthorized' : message }),
     refused: refusal('The lead was refused'),
@@ -46,13 +46,13 @@ export function v1Apply(store: ClinicsysStore): Call {
   };
 }
 
-const unauthorized: Answer = { status: 401, body: { status: 401, message: 'Unauthorized' } };
+const unauthorized: SimulatedAnswer = { status: 401, body: { status: 401, message: 'Unauthorized' } };
 
-function refusal(message: string): Answer {
+function refusal(message: string): SimulatedAnswer {
   return { status: 200, body: { status: 1, message } };
 }
 
-function apply(store: ClinicsysStore, request: Incoming): Answer {
+function apply(store: ClinicsysStore, request: SimulatedRequest): SimulatedAnswer {
   const grant = store.grantOf(request.bearer);
   if (!grant) return unauthorized;
   const fields = readFields(request);
@@ -63,7 +63,7 @@ function apply(store: ClinicsysStore, request: Incoming): Answer {
   const [known] = fields.Email ? patientsOf(grant.instance, fields.Email) : [];
   const patient = known ?? store.addPatient(grant.instance, person(fields));
   patient.applications.push(fields);
-  noteStudy(grant.instance, patient, Number(fields.StudyID));
+  addStudyStatus(grant.instance, patient, Number(fields.StudyID));
   const message = known ? 'Patient updated successfully' : 'Patient added successfully';
   return { status: 200, body: { status: 0, PatientID: patient.subject.subjectId, message } };
 }
@@ -72,7 +72,7 @@ function person({ FirstName = '', LastName = '', Email = '', Phone = '', DOB = '
   return { firstName: FirstName, lastName: LastName, email: Email, phone: Phone, dob: DOB };
 }
 
-function noteStudy(instance: Instance, { subject, statuses }: Patient, studyId: number): void {
+function addStudyStatus(instance: SimulatedInstance, { subject, statuses }: Patient, studyId: number): void {
   if (statuses.some((status) => status.studyId === studyId)) return;
   const studyName = instance.studies.find((study) => study.studyId === studyId)?.studyName ?? `Study ${studyId}`;
   const statusDate = new Date().toISOString().slice(0, 10);
@@ -85,13 +85,13 @@ function questionsAreRight(fields: Fields): boolean {
 }
 
 /** Reads the fields of either format; empty ones count as absent. Undefined if the body is unreadable. */
-function readFields(request: Incoming): Fields | undefined {
+function readFields(request: SimulatedRequest): Fields | undefined {
   const present = readPairs(request)?.filter(([, value]) => value !== null && value !== '');
   const isPlain = present?.every(([, value]) => typeof value === 'string' || typeof value === 'number');
   return isPlain ? Object.fromEntries(present?.map(([name, value]) => [name, String(value)]) ?? []) : undefined;
 }
 
-function readPairs({ contentType, text }: Incoming): [string, unknown][] | undefined {
+function readPairs({ contentType, text }: SimulatedRequest): [string, unknown][] | undefined {
   if (contentType.startsWith('application/x-www-form-urlencoded')) return [...new URLSearchParams(text)];
   if (!contentType.startsWith('application/json')) return undefined;
   const body = jsonObject(text);

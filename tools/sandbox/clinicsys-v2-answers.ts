@@ -1,6 +1,6 @@
-/** The answers of the simulated V2 to callers with a valid key. */
-import { filled, jsonObject, type Answer, type Body, type Incoming } from './call';
-import { patientsOf, type Instance, type Patient } from './clinicsys-store';
+/** Computes the answers of the simulated V2 to callers with a valid key. */
+import { filled, jsonObject, type SimulatedAnswer, type JsonBody, type SimulatedRequest } from './call';
+import { patientsOf, type SimulatedInstance, type Patient } from './clinicsys-store';
 
 const codes: Record<number, string> = {
   401: 'UNAUTHORIZED',
@@ -10,13 +10,13 @@ const codes: Record<number, string> = {
   429: 'RATE_LIMITED',
 };
 
-export function lookUp(instance: Instance, { query }: Incoming): Answer {
+export function lookUp(instance: SimulatedInstance, { query }: SimulatedRequest): SimulatedAnswer {
   const email = query.get('email')?.trim();
   if (!email) return failure(422, 'email is required');
   return list(patientsOf(instance, email).map(({ subject }) => subject));
 }
 
-export function addComment(instance: Instance, { params, text }: Incoming): Answer {
+export function addComment(instance: SimulatedInstance, { params, text }: SimulatedRequest): SimulatedAnswer {
   const patient = findPatient(instance, params.id);
   if (!patient) return failure(404, 'Unknown subject');
   const comment = filled(jsonObject(text)?.comment);
@@ -25,42 +25,43 @@ export function addComment(instance: Instance, { params, text }: Incoming): Answ
   return { status: 201, body: { data: { subjectId: patient.subject.subjectId, comment }, error: {}, links: {} } };
 }
 
-export function readComments(instance: Instance, { params }: Incoming): Answer {
+export function readComments(instance: SimulatedInstance, { params }: SimulatedRequest): SimulatedAnswer {
   const patient = findPatient(instance, params.id);
   if (!patient) return failure(404, 'Unknown subject');
   return list(patient.comments.map((comment) => ({ subjectId: patient.subject.subjectId, comment })));
 }
 
-export function reportStatuses(instance: Instance, { query }: Incoming): Answer {
+export function reportStatuses(instance: SimulatedInstance, { query }: SimulatedRequest): SimulatedAnswer {
   const subjectId = query.get('subjectID') ?? '';
   if (!/^\d+$/.test(subjectId)) return failure(422, 'subjectID must be a number');
   const patient = findPatient(instance, subjectId);
   return patient ? list(patient.statuses) : failure(404, 'Unknown subject');
 }
 
-export function listReferrers({ sites, referralSources }: Instance, { params }: Incoming): Answer {
+export function listReferrers({ sites, referralSources }: SimulatedInstance, { params }: SimulatedRequest): SimulatedAnswer {
   const isNamed = ({ siteName }: { siteName: string }) => siteName.toLowerCase() === params.siteName?.toLowerCase();
   return sites.some(isNamed) ? list(referralSources.filter(isNamed)) : failure(404, 'Unknown site');
 }
 
-export function ofSite<Item extends { siteName: string }>(items: readonly Item[], { query }: Incoming): Item[] {
+export function ofSite<Item extends { siteName: string }>(items: readonly Item[], { query }: SimulatedRequest): Item[] {
   const siteName = query.get('siteName')?.trim().toLowerCase();
   return items.filter((item) => !siteName || item.siteName.toLowerCase() === siteName);
 }
 
-function findPatient(instance: Instance | undefined, id: string | null | undefined): Patient | undefined {
+function findPatient(instance: SimulatedInstance | undefined, id: string | null | undefined): Patient | undefined {
   return instance?.patients.get(Number(id));
 }
 
-export const emailOf = (instance: Instance | undefined, id: string | null | undefined) => findPatient(instance, id)?.subject.email ?? '';
+export const emailOf = (instance: SimulatedInstance | undefined, id: string | null | undefined) =>
+  findPatient(instance, id)?.subject.email ?? '';
 
-export function list(data: readonly unknown[]): Answer {
+export function list(data: readonly unknown[]): SimulatedAnswer {
   return { status: 200, body: { data, error: {}, meta: { totalItems: data.length }, links: {} } };
 }
 
-export const failure = (status: number, message: string): Answer => ({ status, body: errorBody(status, message) });
+export const failure = (status: number, message: string): SimulatedAnswer => ({ status, body: errorBody(status, message) });
 export const unauthorized = () => failure(401, 'Invalid or expired key');
 
-export function errorBody(status: number, message: string): Body {
+export function errorBody(status: number, message: string): JsonBody {
   return { data: null, error: { code: codes[status] ?? 'INTERNAL_ERROR', message }, meta: { totalItems: 0 }, links: {} };
 }

@@ -1,7 +1,7 @@
 /** Simulates V2: subjects, comments and reports. Each call needs a key and the name of the key's instance. */
 import { sandboxPaths } from '../../src/config/sandbox-urls';
-import { filled, jsonObject, type Answer, type Call, type Incoming } from './call';
-import type { ClinicsysStore, Instance } from './clinicsys-store';
+import { filled, jsonObject, type SimulatedAnswer, type SimulatedCall, type SimulatedRequest } from './call';
+import type { ClinicsysStore, SimulatedInstance } from './clinicsys-store';
 import {
   addComment,
   emailOf,
@@ -18,25 +18,25 @@ import {
 
 const base = `${sandboxPaths.CLINICSYS_V2_URL}/api/v2`;
 
-type Row = {
+type V2Call = {
   name: string;
-  method: Call['method'];
+  method: SimulatedCall['method'];
   path: string;
   about: string;
   readsSentinelsFrom?: string;
-  words?(request: Incoming, instance: Instance | undefined): string[];
-  answer(instance: Instance, request: Incoming): Answer;
+  sentinelTexts?(request: SimulatedRequest, instance: SimulatedInstance | undefined): string[];
+  answer(instance: SimulatedInstance, request: SimulatedRequest): SimulatedAnswer;
 };
 
-/** The calls of V2. Each reads sentinels from `instanceName`; `words` adds more texts. */
-const rows: Row[] = [
+/** The calls of V2. Each reads sentinels from `instanceName`; `sentinelTexts` adds more texts. */
+const rows: V2Call[] = [
   {
     name: 'lookup',
     method: 'get',
     path: '/subjects',
-    about: 'looks subjects up by e-mail',
+    about: 'looks up subjects by e-mail',
     readsSentinelsFrom: '`email`',
-    words: ({ query }) => [query.get('email') ?? ''],
+    sentinelTexts: ({ query }) => [query.get('email') ?? ''],
     answer: lookUp,
   },
   {
@@ -45,16 +45,16 @@ const rows: Row[] = [
     path: '/subjects/:id/comments',
     about: 'adds a comment to a subject',
     readsSentinelsFrom: "`comment`, the subject's e-mail",
-    words: (request, instance) => [filled(jsonObject(request.text)?.comment) ?? '', emailOf(instance, request.params.id)],
+    sentinelTexts: (request, instance) => [filled(jsonObject(request.text)?.comment) ?? '', emailOf(instance, request.params.id)],
     answer: addComment,
   },
   {
     name: 'readback',
     method: 'get',
     path: '/subjects/:id/comments',
-    about: "reads a subject's comments back",
+    about: "lists a subject's comments",
     readsSentinelsFrom: "the subject's e-mail",
-    words: ({ params }, instance) => [emailOf(instance, params.id)],
+    sentinelTexts: ({ params }, instance) => [emailOf(instance, params.id)],
     answer: readComments,
   },
   {
@@ -63,7 +63,7 @@ const rows: Row[] = [
     path: '/reports/patient-statuses',
     about: "reports a subject's statuses",
     readsSentinelsFrom: "the subject's e-mail",
-    words: ({ query }, instance) => [emailOf(instance, query.get('subjectID'))],
+    sentinelTexts: ({ query }, instance) => [emailOf(instance, query.get('subjectID'))],
     answer: reportStatuses,
   },
   { name: 'sites', method: 'get', path: '/sites', about: 'lists sites', answer: ({ sites }, request) => list(ofSite(sites, request)) },
@@ -90,13 +90,13 @@ const rows: Row[] = [
   },
 ];
 
-export function v2Calls(store: ClinicsysStore): Call[] {
-  const instanceOf = (request: Incoming) => store.grantOf(request.bearer)?.instance;
-  return rows.map(({ words, readsSentinelsFrom, answer, path, ...row }) => ({
+export function v2Calls(store: ClinicsysStore): SimulatedCall[] {
+  const instanceOf = (request: SimulatedRequest) => store.grantOf(request.bearer)?.instance;
+  return rows.map(({ sentinelTexts, readsSentinelsFrom, answer, path, ...row }) => ({
     ...row,
     path: `${base}${path}`,
     readsSentinelsFrom: [readsSentinelsFrom, '`instanceName`'].filter(Boolean).join(', '),
-    words: (request) => [...(words?.(request, instanceOf(request)) ?? []), request.query.get('instanceName') ?? ''],
+    sentinelTexts: (request) => [...(sentinelTexts?.(request, instanceOf(request)) ?? []), request.query.get('instanceName') ?? ''],
     answer: (request) => answerIfAllowed(store, request, answer),
     errorBody,
     revoked: (request) => {
@@ -107,7 +107,7 @@ export function v2Calls(store: ClinicsysStore): Call[] {
   }));
 }
 
-function answerIfAllowed(store: ClinicsysStore, request: Incoming, answer: Row['answer']): Answer {
+function answerIfAllowed(store: ClinicsysStore, request: SimulatedRequest, answer: V2Call['answer']): SimulatedAnswer {
   const instanceName = request.query.get('instanceName');
   if (!instanceName) return failure(422, 'instanceName is required');
   const grant = store.grantOf(request.bearer);

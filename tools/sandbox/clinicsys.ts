@@ -1,4 +1,4 @@
-/** The simulated site system and its key service: ten calls on one memory. */
+/** Combines the simulated site system and its key service, which share one store. */
 import type { Simulator } from './call';
 import { keyService } from './clinicsys-key';
 import { createClinicsysStore } from './clinicsys-store';

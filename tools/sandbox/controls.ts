@@ -1,10 +1,15 @@
-/** The sandbox's own paths, such as `/__state`. They begin with two underscores, as no upstream's path does. */
-import type { Answer, Simulator } from './call';
+/** Declares the sandbox's control paths, such as `/__state`. They begin with two underscores, unlike every upstream's path. */
+import type { SimulatedAnswer, Simulator } from './call';
 import type { Journal } from './journal';
 
-export type Controlled = { simulators: Simulator[]; journal: Journal; latency: { ms: number }; release(): number; reset(): void };
+export type ControlTarget = { simulators: Simulator[]; journal: Journal; latency: { ms: number }; release(): number; reset(): void };
 
-type Control = { method: 'get' | 'post'; path: string; about: string; run(sandbox: Controlled, query: URLSearchParams): Answer };
+type Control = {
+  method: 'get' | 'post';
+  path: string;
+  about: string;
+  run(sandbox: ControlTarget, query: URLSearchParams): SimulatedAnswer;
+};
 
 const latencyMaxMs = 600_000;
 const fillMax = 20_000;
@@ -13,7 +18,7 @@ export const controls: readonly Control[] = [
   {
     method: 'get',
     path: '/__state',
-    about: 'what each simulator holds, how often each call came, and the latest requests with their raw bodies',
+    about: 'the data of each simulator, the number of requests of each call, and the latest requests with their raw bodies',
     run: ({ simulators, journal, latency }) => {
       const held = Object.fromEntries(simulators.map(({ name, state }) => [name, state()]));
       return { status: 200, body: { latencyMs: latency.ms, ...journal.state(), ...held } };
@@ -22,7 +27,7 @@ export const controls: readonly Control[] = [
   {
     method: 'post',
     path: '/__reset',
-    about: 'back to the start: the first data, no keys, no counts, no latency',
+    about: 'restores the initial data, and clears keys, counts and latency',
     run: ({ reset }) => {
       reset();
       return { status: 200, body: { reset: true } };
@@ -31,19 +36,19 @@ export const controls: readonly Control[] = [
   {
     method: 'post',
     path: '/__revoke',
-    about: 'makes every key that was given out useless',
+    about: 'revokes every key',
     run: ({ simulators }) => ({ status: 200, body: { revoked: simulators.reduce((sum, { revokeKeys }) => sum + revokeKeys(), 0) } }),
   },
   {
     method: 'post',
     path: '/__release',
-    about: 'answers every call that `hold` or `hold-after` keeps waiting',
+    about: 'answers every call that `hold` or `hold-after` holds',
     run: ({ release }) => ({ status: 200, body: { released: release() } }),
   },
   {
     method: 'post',
     path: '/__fill',
-    about: 'adds `?projects=&users=&cards=&comments=` to the task board, cards with `bytes=` of text, and says where they are',
+    about: 'adds `?projects=&users=&cards=&comments=` to the task board, cards with `bytes=` of text, and returns their ids',
     run: ({ simulators }, query) => {
       const number = (name: string) => Math.min(Math.max(Number(query.get(name)) || 0, 0), fillMax);
       const wanted = {
@@ -60,7 +65,7 @@ export const controls: readonly Control[] = [
   {
     method: 'post',
     path: '/__latency',
-    about: 'from now on every call takes `?ms=` milliseconds longer',
+    about: 'delays every following call by `?ms=` milliseconds',
     run: ({ latency }, query) => {
       const ms = query.get('ms') ?? '';
       if (!/^\d+$/.test(ms) || Number(ms) > latencyMaxMs) {

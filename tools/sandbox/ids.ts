@@ -1,7 +1,7 @@
-/** Ids for what the simulators make. */
+/** Generates ids for the simulators. */
 export type NextId = () => number;
 
-/** Ids count up from the time of the start, so that no later start repeats the id of a stored lead. */
+/** Ids count up from the start time, so that a later start does not repeat the id of a stored lead. */
 export function idsFromNow(): NextId {
   let next = Date.now();
   return () => next++;

@@ -1,7 +1,4 @@
-/**
- * `GET /`: explains the sandbox to people who open it in a browser. It is written from the tables of calls and effects, so it is never
- * out of date.
- */
+/** Creates the start page of the sandbox from the tables of calls and effects. */
 import type { Simulator } from './call';
 import { controls } from './controls';
 import { effects } from './effects';
@@ -33,11 +30,11 @@ export function indexPage(simulators: Simulator[]): string {
 <html lang="en"><meta charset="utf-8"><title>Leadgate sandbox</title>
 <style>body{font:16px/1.5 system-ui;max-width:75em;margin:2em auto;padding:0 1em}td,th{text-align:left;padding:.15em 1em .15em 0;vertical-align:top}</style>
 <h1>Leadgate sandbox</h1>
-<p>Simulators of the systems behind the gateway. Nothing sent here reaches a real system; everything is kept in memory until a reset or the end of the process.</p>
+<p>Simulators of the systems behind the gateway. Nothing sent here reaches a real system. All data is in memory until a reset or the end of the process.</p>
 ${simulators.map((simulator) => `<h2>${escape(simulator.name)}</h2>\n${callTable(simulator)}`).join('\n')}
 <h2>Failures on purpose</h2>
 <p>Put a word like ${code('v1-reset-after')} into the e-mail (${code('ann+v1-reset-after@example.org')}), the instance (${code('erg-oct.key-500')}) or the comment:
-the call's name, a hyphen, and one of these. Behind it may follow ${repeats.map(({ name, about }) => `${code(name)} (${about})`).join(', ')}.</p>
+the name of the call, a hyphen, and an effect, optionally followed by ${repeats.map(({ name, about }) => `${code(name)} (${about})`).join(', ')}.</p>
 ${table(
   ['effect', 'stored', 'what happens'],
   effects.map(({ name, stored, about }) => [code(name), stored, prose(about)]),

@@ -1,35 +1,35 @@
 /**
- * Records the requests to the simulators: how often each call came, and the latest requests with their raw bodies. It leaves out headers,
- * which hold keys.
+ * Records the requests to the simulators: the count of each call, and the latest requests with their raw bodies. It omits headers, which
+ * contain keys.
  */
 import type { ServerResponse } from 'node:http';
 
-type Request = { at: string; call: string; method: string; url: string; contentType: string; body: string; sentinel?: string };
+type RecordedRequest = { at: string; call: string; method: string; url: string; contentType: string; body: string; sentinel?: string };
 
 /** `answered` is the status of a complete answer; null if there is none, or none yet. */
-type Entry = Request & { answered: number | null };
+type JournalEntry = RecordedRequest & { answered: number | null };
 
 export type Journal = ReturnType<typeof createJournal>;
 
 // Drop old requests, so that a benchmark cannot fill the memory.
 const bytesMax = 32 * 1024 * 1024;
-const size = ({ url, body }: Request) => url.length + body.length + 256;
+const size = ({ url, body }: RecordedRequest) => url.length + body.length + 256;
 
 export function createJournal() {
   let counts: Record<string, number> = {};
-  let entries: Entry[] = [];
+  let entries: JournalEntry[] = [];
   let bytes = 0;
 
-  function note(response: ServerResponse, request: Request): void {
+  function record(response: ServerResponse, request: RecordedRequest): void {
     counts[request.call] = (counts[request.call] ?? 0) + 1;
-    const entry: Entry = { ...request, answered: null };
+    const entry: JournalEntry = { ...request, answered: null };
     response.once('finish', () => (entry.answered = response.statusCode));
     entries.push(entry);
     bytes += size(entry);
-    if (bytes > bytesMax) forgetTheOlderHalf();
+    if (bytes > bytesMax) dropOlderHalf();
   }
 
-  function forgetTheOlderHalf(): void {
+  function dropOlderHalf(): void {
     entries = entries.slice(Math.ceil(entries.length / 2));
     bytes = entries.reduce((sum, entry) => sum + size(entry), 0);
   }
@@ -40,5 +40,5 @@ export function createJournal() {
     bytes = 0;
   }
 
-  return { note, reset, state: () => ({ calls: counts, requests: entries }) };
+  return { note: record, reset, state: () => ({ calls: counts, requests: entries }) };
 }

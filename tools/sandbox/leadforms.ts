@@ -1,7 +1,7 @@
-/** Simulates the lead-form system: takes a form and answers with a submission. */
-import { filled, jsonObject, type Answer, type Body, type Call, type Incoming, type Simulator } from './call';
-import { isGood } from './credentials';
-import { brokenRules, byField, isText, maybe, type FieldRule } from './field-rules';
+/** Simulates the lead-form system: accepts a form and answers with a submission. */
+import { filled, jsonObject, type SimulatedAnswer, type JsonBody, type SimulatedCall, type SimulatedRequest, type Simulator } from './call';
+import { isAcceptedCredential } from './credentials';
+import { violatedRules, byField, isText, maybe, type FieldRule } from './field-rules';
 import type { NextId } from './ids';
 
 const rules: readonly FieldRule[] = [
@@ -17,33 +17,33 @@ const rules: readonly FieldRule[] = [
   { field: 'date_of_birth', message: 'must be YYYY-MM-DD', holds: maybe(/^\d{4}-\d{2}-\d{2}$/) },
 ];
 
-const invalid = (errors: Record<string, string[]>): Answer => ({
+const invalid = (errors: Record<string, string[]>): SimulatedAnswer => ({
   status: 422,
   body: { success: false, message: 'Validation failed', errors },
 });
 
 export function createLeadforms(nextId: NextId): Simulator {
-  let leads: Body[] = [];
+  let leads: JsonBody[] = [];
 
-  function submit({ bearer, text }: Incoming): Answer {
+  function submit({ bearer, text }: SimulatedRequest): SimulatedAnswer {
     const body = jsonObject(text);
     const { key = bearer, ...lead } = body ?? {};
-    if (!isGood(String(key))) return { status: 401, body: { success: false, message: 'Invalid key' } };
-    const broken = brokenRules(rules, lead);
+    if (!isAcceptedCredential(String(key))) return { status: 401, body: { success: false, message: 'Invalid key' } };
+    const broken = violatedRules(rules, lead);
     if (broken.length > 0) return invalid(byField(broken));
     const submission_id = `sub_${nextId()}`;
     leads.push({ submission_id, ...lead });
     return { status: 200, body: { success: true, submission_id, message: 'Form submitted' } };
   }
 
-  const call: Call = {
+  const call: SimulatedCall = {
     name: 'leadforms',
     method: 'post',
     path: '/leadforms/v1/forms/submit',
-    about: 'takes a filled form',
+    about: 'accepts a form',
     readsSentinelsFrom: '`email`',
-    words: ({ text }) => [filled(jsonObject(text)?.email) ?? ''],
-    shown: (text) => text.replace(/("key"\s*:\s*)"(?:[^"\\]|\\.)*"/g, '$1"[secret]"'),
+    sentinelTexts: ({ text }) => [filled(jsonObject(text)?.email) ?? ''],
+    redact: (text) => text.replace(/("key"\s*:\s*)"(?:[^"\\]|\\.)*"/g, '$1"[secret]"'),
     answer: submit,
     errorBody: (status, message) => ({ success: false, message: status === 401 ? 'Invalid key' : message }),
     refused: invalid({ email: ['is invalid'] }),

@@ -6,7 +6,7 @@ import { SandboxCannotListen, startSandbox } from './start';
 async function main(): Promise<void> {
   const sandbox = await startSandbox(loadConfig());
 
-  // Ctrl-C reaches us twice, from the terminal and from npm.
+  // Ctrl-C sends two signals, one from the terminal and one from npm.
   let stopping: Promise<void> | undefined;
   const stop = async (signal: string) => {
     log.info('sandbox stopping', { signal });
@@ -16,7 +16,7 @@ async function main(): Promise<void> {
   const end = (signal: string) => void (stopping ??= stop(signal));
   process.on('SIGINT', end);
   process.on('SIGTERM', end);
-  // Log this last: a reader of the line may stop the sandbox at once.
+  // Log this last, because a reader of the line may stop the sandbox at once.
   log.info('sandbox listening', { url: sandbox.url });
 }
 

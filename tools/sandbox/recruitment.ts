@@ -1,11 +1,11 @@
-/** Simulates the recruitment system: takes a patient with the studies to offer; one path for each region. */
+/** Simulates the recruitment system: accepts a patient with studies; one path per region. */
 import { isObject } from '../../src/domain/formats';
-import { filled, jsonObject, type Answer, type Body, type Call, type Incoming, type Simulator } from './call';
-import { isGood } from './credentials';
-import { brokenRules, fieldOf, type FieldRule } from './field-rules';
+import { filled, jsonObject, type SimulatedAnswer, type JsonBody, type SimulatedCall, type SimulatedRequest, type Simulator } from './call';
+import { isAcceptedCredential } from './credentials';
+import { violatedRules, fieldOf, type FieldRule } from './field-rules';
 import type { NextId } from './ids';
 
-type Patient = { patientId: string; revision: number; region: string; siteId: string; email: string; leads: Body[] };
+type Patient = { patientId: string; revision: number; region: string; siteId: string; email: string; leads: JsonBody[] };
 
 const contact = 'patientInfo.patientContact';
 
@@ -32,33 +32,33 @@ const rules: readonly FieldRule[] = [
   },
 ];
 
-const studiesOf = (value: unknown): Body[] => (Array.isArray(value) ? value.filter(isObject).map((study) => ({ ...study })) : [{}]);
+const studiesOf = (value: unknown): JsonBody[] => (Array.isArray(value) ? value.filter(isObject).map((study) => ({ ...study })) : [{}]);
 
-const refusal = (errors: readonly Body[]): Answer => ({ status: 400, body: { errors } });
-const emailOf = ({ text }: Incoming): string => filled(fieldOf(jsonObject(text) ?? {}, `${contact}.email`)) ?? '';
+const refusal = (errors: readonly JsonBody[]): SimulatedAnswer => ({ status: 400, body: { errors } });
+const emailOf = ({ text }: SimulatedRequest): string => filled(fieldOf(jsonObject(text) ?? {}, `${contact}.email`)) ?? '';
 
 export function createRecruitment(nextId: NextId): Simulator {
   let patients: Patient[] = [];
 
-  function take({ params, query, bearer, text }: Incoming): Answer {
-    if (!isGood(bearer)) return { status: 401, body: { message: 'Unauthorized' } };
+  function take({ params, query, bearer, text }: SimulatedRequest): SimulatedAnswer {
+    if (!isAcceptedCredential(bearer)) return { status: 401, body: { message: 'Unauthorized' } };
     const body = jsonObject(text);
     if (!body) return refusal([{ field: '', message: 'The body is not a JSON object' }]);
     const noClient = query.get('client_id') ? [] : [{ field: 'client_id', message: 'is required' }];
-    const errors = [...noClient, ...brokenRules(rules, body)];
+    const errors = [...noClient, ...violatedRules(rules, body)];
     if (errors.length > 0) return refusal(errors);
 
-    const patient = known(params.region ?? '', body);
+    const patient = findOrAddPatient(params.region ?? '', body);
     patient.leads.push(body);
     patient.revision = patient.leads.length;
     const { patientId, revision, siteId } = patient;
     const studies = studiesOf(body.studies ?? []).map((study) => ({ ...study, subjectId: String(nextId()) }));
-    const patientInfo = { patientId, ...(body.patientInfo as Body) };
+    const patientInfo = { patientId, ...(body.patientInfo as JsonBody) };
     return { status: 200, body: { siteId, revision, patientInfo, ...(studies.length > 0 && { studies }) } };
   }
 
-  /** The same e-mail at the same site of a region is the same patient, with one more revision. */
-  function known(region: string, body: Body): Patient {
+  /** The same e-mail at the same site of a region is the same patient with a new revision. */
+  function findOrAddPatient(region: string, body: JsonBody): Patient {
     const siteId = String(body.siteId);
     const email = String(fieldOf(body, `${contact}.email`) ?? '').toLowerCase();
     const found = patients.find((one) => email && one.region === region && one.siteId === siteId && one.email === email);
@@ -68,13 +68,13 @@ export function createRecruitment(nextId: NextId): Simulator {
     return patient;
   }
 
-  const call: Call = {
+  const call: SimulatedCall = {
     name: 'recruit',
     method: 'post',
     path: '/recruitment/:region/api/v1/patient',
-    about: 'takes a patient in a region',
+    about: 'accepts a patient in a region',
     readsSentinelsFrom: '`email`',
-    words: (request) => [emailOf(request)],
+    sentinelTexts: (request) => [emailOf(request)],
     answer: take,
     errorBody: (status, message) => (status === 401 ? { message: 'Unauthorized' } : { errors: [{ field: '', message }] }),
     refused: { status: 200, body: { errors: [{ field: 'siteId', message: 'Site not found' }] } },

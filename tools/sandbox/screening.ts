@@ -1,8 +1,8 @@
-/** Simulates the screening platform: takes a patient and answers with its id. */
+/** Simulates the screening platform: accepts a patient and answers with its id. */
 import { isObject } from '../../src/domain/formats';
-import { filled, jsonObject, type Answer, type Body, type Call, type Incoming, type Simulator } from './call';
-import { isGood } from './credentials';
-import { brokenRules, byField, isText, maybe, type FieldRule } from './field-rules';
+import { filled, jsonObject, type SimulatedAnswer, type JsonBody, type SimulatedCall, type SimulatedRequest, type Simulator } from './call';
+import { isAcceptedCredential } from './credentials';
+import { violatedRules, byField, isText, maybe, type FieldRule } from './field-rules';
 import type { NextId } from './ids';
 
 const unknownStudy = 9999;
@@ -34,28 +34,31 @@ const rules: readonly FieldRule[] = [
   },
 ];
 
-const invalid = (errors: Record<string, string[]>): Answer => ({ status: 422, body: { message: 'The given data was invalid.', errors } });
+const invalid = (errors: Record<string, string[]>): SimulatedAnswer => ({
+  status: 422,
+  body: { message: 'The given data was invalid.', errors },
+});
 
 export function createScreening(nextId: NextId): Simulator {
-  let patients: Body[] = [];
+  let patients: JsonBody[] = [];
 
-  function add({ apiKey, text }: Incoming): Answer {
-    if (!isGood(apiKey)) return { status: 401, body: { message: 'Unauthorized' } };
+  function add({ apiKey, text }: SimulatedRequest): SimulatedAnswer {
+    if (!isAcceptedCredential(apiKey)) return { status: 401, body: { message: 'Unauthorized' } };
     const patient = jsonObject(text) ?? {};
-    const broken = brokenRules(rules, patient);
+    const broken = violatedRules(rules, patient);
     if (broken.length > 0) return invalid(byField(broken));
     const id = nextId();
     patients.push({ id, ...patient });
     return { status: 201, body: { success: true, id, message: 'Patient created' } };
   }
 
-  const call: Call = {
+  const call: SimulatedCall = {
     name: 'screening',
     method: 'post',
     path: '/screening/api/vip/patients',
-    about: 'takes a patient',
+    about: 'accepts a patient',
     readsSentinelsFrom: '`email`',
-    words: ({ text }) => [filled(jsonObject(text)?.email) ?? ''],
+    sentinelTexts: ({ text }) => [filled(jsonObject(text)?.email) ?? ''],
     answer: add,
     errorBody: (status, message) => ({ message: status === 401 ? 'Unauthorized' : message }),
     refused: invalid({ study_id: ['The selected study_id is invalid.'] }),

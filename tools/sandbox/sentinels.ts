@@ -1,5 +1,5 @@
 /**
- * Reads sentinels: words in what the caller sends that make a call fail on purpose. A sentinel is `<call>-<effect>`, as in
+ * Parses sentinels: words in a request that make a call fail on purpose. A sentinel is `<call>-<effect>`, as in
  * `v1-reset-after`, optionally followed by `-once`, `-x3` (the first three times) or `-from2` (from the second time on).
  */
 import { effects, type Effect } from './effects';
@@ -17,9 +17,9 @@ const repeatPattern = /-(?:(once)|x(\d{1,4})|from(\d{1,4}))$/;
 
 export function parseSentinel(word: string, callName: string): Sentinel | undefined {
   if (!word.startsWith(`${callName}-`)) return undefined;
-  const asked = word.slice(callName.length + 1);
-  const repeat = repeatPattern.exec(asked);
-  const effectName = repeat ? asked.slice(0, repeat.index) : asked;
+  const effectAndRepeat = word.slice(callName.length + 1);
+  const repeat = repeatPattern.exec(effectAndRepeat);
+  const effectName = repeat ? effectAndRepeat.slice(0, repeat.index) : effectAndRepeat;
   for (const { effect, pattern } of patterns) {
     const match = pattern.exec(effectName);
     if (match) return { word, effect, ms: Number(match[1] ?? 0), isDue: dueWhen(repeat, effect.times) };
@@ -34,7 +34,7 @@ function dueWhen(repeat: RegExpExecArray | null, times = Infinity): Sentinel['is
   return (time) => time <= (once ? 1 : Number(first));
 }
 
-/** Counts how often each text came to each call, so that `-once` means once for this e-mail, not once for all. */
+/** Counts each text per call, so that `-once` means once for this e-mail, not once for all. */
 export function createSentinels() {
   const times = new Map<string, number>();
 
@@ -44,7 +44,7 @@ export function createSentinels() {
     return time;
   }
 
-  /** The first sentinel that is due. Every sentinel in the texts counts this call, so that several can follow each other. */
+  /** Returns the first due sentinel. Every sentinel in the texts counts the call, so that several can follow each other. */
   function take(callName: string, texts: string[]): Sentinel | undefined {
     const due = texts.flatMap((text) => {
       const words = text.toLowerCase().split(/[^a-z0-9-]+/);

@@ -1,4 +1,4 @@
-/** Starts the simulators on loopback only, because they accept any data from any program. */
+/** Starts the sandbox on loopback only, because it accepts any data from any program. */
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -7,17 +7,17 @@ import { createSandbox, type SandboxOptions } from './app';
 
 export type RunningSandbox = { url: string; port: number; close(): Promise<void> };
 
-/** The message is for the person who starts the sandbox. */
+/** An error with a message for the user. */
 export class SandboxCannotListen extends Error {
   override name = 'SandboxCannotListen';
 }
 
-const reasons: Record<string, string> = { EADDRINUSE: 'it is taken', EACCES: 'this user may not' };
+const reasons: Record<string, string> = { EADDRINUSE: 'the port is in use', EACCES: 'permission denied' };
 
 export async function startSandbox({ SANDBOX_PORT }: Pick<Config, 'SANDBOX_PORT'>, options?: SandboxOptions): Promise<RunningSandbox> {
   const { handler, reset } = createSandbox(options);
   const server = createServer(handler);
-  // Longer than clients keep an idle connection, so that no request meets a closing connection.
+  // Longer than the keep-alive of clients, so that no request is sent on a closing connection.
   server.keepAliveTimeout = 120_000;
   server.listen(SANDBOX_PORT, '127.0.0.1');
   try {

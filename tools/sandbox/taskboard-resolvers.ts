@@ -1,12 +1,12 @@
-/** The resolvers of the simulated task board: what each field of its schema does. */
+/** Creates the resolvers of the simulated task board. */
 import { GraphQLError } from 'graphql';
 import { sandboxBoard } from '../../src/config/sandbox-urls';
 import { textOf } from '../../src/domain/taskboard-text';
 import { tokenUserId } from './taskboard-seed';
 import { positionStep, type BoardCard, type BoardList, type BoardProject, type BoardStore } from './taskboard-store';
 
-/** The caller, as the headers say. */
-export type Asker = { projectId?: string; seesEmails: boolean };
+/** The caller, from the headers. */
+export type BoardCaller = { projectId?: string; seesEmails: boolean };
 
 export const refused = (message: string, code?: string) => new GraphQLError(message, code ? { extensions: { code } } : {});
 
@@ -38,32 +38,32 @@ export function boardResolvers(store: BoardStore, copyDelayMs: () => number) {
     return item;
   };
 
-  /** The project that a write names in a header, and must stay in. */
-  function scope({ projectId }: Asker): BoardProject {
+  /** The project from the header of a write, to which the write is limited. */
+  function scope({ projectId }: BoardCaller): BoardProject {
     if (!projectId) throw refused('You are not authorized', 'FORBIDDEN');
     return found('PROJECT', projectOf(projectId));
   }
-  const listIn = (asker: Asker, id: string): BoardList => {
-    const { id: projectId } = scope(asker);
+  const listIn = (caller: BoardCaller, id: string): BoardList => {
+    const { id: projectId } = scope(caller);
     const list = store.lists.get(id);
     return found('TODO_LIST', list?.projectId === projectId ? list : undefined);
   };
-  const cardIn = (asker: Asker, id: string): BoardCard => {
+  const cardIn = (asker: BoardCaller, id: string): BoardCard => {
     const { id: projectId } = scope(asker);
     const card = store.cards.get(id);
     return found('TODO', card && store.lists.get(card.listId)?.projectId === projectId ? card : undefined);
   };
 
-  const shownUsers = (ids: readonly string[], { seesEmails }: Asker) =>
+  const shownUsers = (ids: readonly string[], { seesEmails }: BoardCaller) =>
     ids.flatMap((id) => {
       const user = store.users.get(id);
       return user ? [{ ...user, email: seesEmails ? user.email : '' }] : [];
     });
   const shownList = (list: BoardList) => ({ ...list, todosCount: store.cardsOf(list.id).length, project: projectOf(list.projectId) });
-  const shownCard = (card: BoardCard, asker: Asker) => ({
+  const shownCard = (card: BoardCard, asker: BoardCaller) => ({
     ...card,
     commentCount: store.comments.get(card.id)?.length ?? 0,
-    // Resolved only if asked for: counting a list's cards for each card takes time.
+    // Resolved lazily, because counting a list's cards for each card is slow.
     todoList: () => {
       const list = store.lists.get(card.listId);
       return list && { ...list, todosCount: () => store.cardsOf(list.id).length, project: projectOf(list.projectId) };
@@ -75,11 +75,11 @@ export function boardResolvers(store: BoardStore, copyDelayMs: () => number) {
     })),
   });
   type Comment = NonNullable<ReturnType<typeof store.comments.get>>[number];
-  const shownComment = (comment: Comment, asker: Asker) => ({ ...comment, user: shownUsers([comment.userId], asker)[0] });
+  const shownComment = (comment: Comment, asker: BoardCaller) => ({ ...comment, user: shownUsers([comment.userId], asker)[0] });
 
   function assign(
     { input }: Args<{ todoId: string; assigneeIds: string[] }>,
-    asker: Asker,
+    asker: BoardCaller,
     change: (ids: Set<string>, id: string) => unknown,
   ) {
     const card = cardIn(asker, input.todoId);
@@ -114,7 +114,7 @@ export function boardResolvers(store: BoardStore, copyDelayMs: () => number) {
       return list ? shownList(list) : null;
     },
     todoLists: ({ projectId }: { projectId: string }) => store.listsOf(projectId).map(shownList),
-    todo({ id }: { id: string }, asker: Asker) {
+    todo({ id }: { id: string }, asker: BoardCaller) {
       const card = store.cards.get(id);
       return card ? shownCard(card, asker) : null;
     },
@@ -125,7 +125,7 @@ export function boardResolvers(store: BoardStore, copyDelayMs: () => number) {
           limit,
           skip,
         }: { filter: { companyIds: string[]; projectIds?: string[]; todoListIds?: string[] }; limit: number; skip: number },
-        asker: Asker,
+        asker: BoardCaller,
       ) {
         const lists = (filter.projectIds ?? []).flatMap(store.listsOf).filter(({ id }) => filter.todoListIds?.includes(id) ?? true);
         const all = isOurs(filter.companyIds) ? lists.flatMap(({ id }) => store.cardsOf(id)) : [];
@@ -133,13 +133,13 @@ export function boardResolvers(store: BoardStore, copyDelayMs: () => number) {
         return { items: items.map((card) => shownCard(card, asker)), pageInfo };
       },
     }),
-    commentList({ categoryId, first, skip }: { categoryId: string; first: number; skip: number }, asker: Asker) {
+    commentList({ categoryId, first, skip }: { categoryId: string; first: number; skip: number }, asker: BoardCaller) {
       const { items, ...rest } = page(store.comments.get(categoryId) ?? [], skip, first, 100);
       return { ...rest, comments: items.map((comment) => shownComment(comment, asker)) };
     },
     companyUserList(
       { companyId, first, skip, search = '' }: { companyId: string; first: number; skip: number; search?: string },
-      asker: Asker,
+      asker: BoardCaller,
     ) {
       const all = isOurs([companyId])
         ? [...store.users.values()].filter(({ fullName }) => fullName.toLowerCase().includes(search.toLowerCase()))
@@ -170,7 +170,7 @@ export function boardResolvers(store: BoardStore, copyDelayMs: () => number) {
       store.copyLater(source, input.name, copyDelayMs(), true);
       return true;
     },
-    editProject({ input }: Args<{ projectId: string; name?: string; description?: string }>, asker: Asker) {
+    editProject({ input }: Args<{ projectId: string; name?: string; description?: string }>, asker: BoardCaller) {
       const project = scope(asker);
       if (project.id !== input.projectId) throw refused('PROJECT was not found', 'PROJECT_NOT_FOUND');
       return Object.assign(project, {
@@ -179,7 +179,7 @@ export function boardResolvers(store: BoardStore, copyDelayMs: () => number) {
         updatedAt: store.now(),
       });
     },
-    createTodoList({ input }: Args<{ projectId: string; title: string; position: number }>, asker: Asker) {
+    createTodoList({ input }: Args<{ projectId: string; title: string; position: number }>, asker: BoardCaller) {
       if (scope(asker).id !== input.projectId) throw refused('PROJECT was not found', 'PROJECT_NOT_FOUND');
       if (store.listsOf(input.projectId).length >= listsMost)
         throw refused('This project has all the lists it may have', 'TODO_LIST_LIMIT_REACHED');
@@ -187,7 +187,7 @@ export function boardResolvers(store: BoardStore, copyDelayMs: () => number) {
     },
     createTodo(
       { input }: Args<{ todoListId: string; title: string; description?: string; duedAt?: string; placement?: string }>,
-      asker: Asker,
+      asker: BoardCaller,
     ) {
       const list = listIn(asker, input.todoListId);
       const html = input.description ?? '';
@@ -198,31 +198,34 @@ export function boardResolvers(store: BoardStore, copyDelayMs: () => number) {
         asker,
       );
     },
-    editTodo({ input }: Args<{ todoId: string; title?: string; html?: string }>, asker: Asker) {
+    editTodo({ input }: Args<{ todoId: string; title?: string; html?: string }>, asker: BoardCaller) {
       const card = cardIn(asker, input.todoId);
       const body = typeof input.html === 'string' ? { html: input.html, text: textOf(input.html) } : {};
       return shownCard(Object.assign(card, { title: input.title ?? card.title, ...body }), asker);
     },
-    moveTodo({ input }: Args<{ todoId: string; todoListId: string }>, asker: Asker) {
+    moveTodo({ input }: Args<{ todoId: string; todoListId: string }>, asker: BoardCaller) {
       const card = cardIn(asker, input.todoId);
       const list = listIn(asker, input.todoListId);
       if (card.listId === list.id) throw refused('The todo is already in this list', 'TODO_ALREADY_IN_LIST');
       Object.assign(card, { listId: list.id, position: (store.cardsOf(list.id).at(-1)?.position ?? 0) + positionStep });
       return true;
     },
-    updateTodoDoneStatus({ todoId }: { todoId: string }, asker: Asker) {
+    updateTodoDoneStatus({ todoId }: { todoId: string }, asker: BoardCaller) {
       const card = cardIn(asker, todoId);
       card.done = !card.done;
       return shownCard(card, asker);
     },
-    updateTodoDueDate({ todoId, startedAt, duedAt }: { todoId: string; startedAt?: string | null; duedAt?: string | null }, asker: Asker) {
+    updateTodoDueDate(
+      { todoId, startedAt, duedAt }: { todoId: string; startedAt?: string | null; duedAt?: string | null },
+      asker: BoardCaller,
+    ) {
       return shownCard(Object.assign(cardIn(asker, todoId), { startedAt: startedAt ?? null, duedAt: duedAt ?? null }), asker);
     },
-    addTodoAssignees: (args: Args<{ todoId: string; assigneeIds: string[] }>, asker: Asker) =>
+    addTodoAssignees: (args: Args<{ todoId: string; assigneeIds: string[] }>, asker: BoardCaller) =>
       assign(args, asker, (ids, id) => ids.add(id)),
-    removeTodoAssignees: (args: Args<{ todoId: string; assigneeIds: string[] }>, asker: Asker) =>
+    removeTodoAssignees: (args: Args<{ todoId: string; assigneeIds: string[] }>, asker: BoardCaller) =>
       assign(args, asker, (ids, id) => ids.delete(id)),
-    createComment({ input }: Args<{ html: string; categoryId: string }>, asker: Asker) {
+    createComment({ input }: Args<{ html: string; categoryId: string }>, asker: BoardCaller) {
       const card = cardIn(asker, input.categoryId);
       return shownComment(store.addComment(card.id, input.html, textOf(input.html), tokenUserId), asker);
     },

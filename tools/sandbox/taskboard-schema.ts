@@ -1,4 +1,4 @@
-/** The part of the task board's public GraphQL schema that the gateway uses, with the real names. */
+/** Declares the part of the task board's public GraphQL schema that the gateway uses. */
 export const taskboardSchema = /* GraphQL */ `
   scalar DateTime
 

@@ -1,4 +1,4 @@
-/** The initial content of the simulated task board, and more to fill it with. */
+/** Creates the initial data of the simulated task board, and generates more data. */
 import { sandboxBoard } from '../../src/config/sandbox-urls';
 import { htmlOf } from '../../src/domain/taskboard-text';
 import { positionStep, type BoardStore, type BoardUser } from './taskboard-store';
@@ -59,7 +59,7 @@ const words = 'subject visit consent site screening dose diary callback weekend 
   ' ',
 );
 
-/** Makes text of different sentences, the same on every run. */
+/** Generates varied text, the same on every run. */
 function proseOf(bytes: number, seed: number): string {
   let state = seed + 1;
   let text = '';
@@ -72,7 +72,7 @@ function proseOf(bytes: number, seed: number): string {
 
 export type Fill = { projects: number; users: number; cards: number; comments: number; bytes: number };
 
-/** Adds this many of each: the cards on a board of their own, the comments on its first card. */
+/** Adds this many items: the cards on a new board, the comments on its first card. */
 export function fillBoard(store: BoardStore, { projects, users: people, cards, comments, bytes }: Fill) {
   for (let at = 1; at <= people; at++) {
     const id = `user-filled-${at}`;

@@ -1,4 +1,4 @@
-/** The memory of the simulated task board: projects, lists, cards, comments and users, in the order in which they were made. */
+/** Stores the data of the simulated task board in the order of creation. */
 import { randomBytes } from 'node:crypto';
 
 export type BoardUser = { id: string; fullName: string; email: string };
@@ -48,7 +48,7 @@ export function emptyBoard() {
 
   const newId = (kind: string) => `${kind}-${randomBytes(9).toString('base64url')}`;
 
-  /** Returns no time twice, so that the order by time is the order of making. */
+  /** Never returns the same time twice, so that the order by time is the order of creation. */
   function now(): string {
     lastAt = Math.max(Date.now(), lastAt + 1);
     return new Date(lastAt).toISOString();
@@ -102,7 +102,7 @@ export function emptyBoard() {
     return comment;
   }
 
-  /** Copies a project at once and completely, with its own description. */
+  /** Copies a project completely. */
   function copy(source: BoardProject, name: string): BoardProject {
     const project = addProject({ name, description: source.description });
     for (const list of listsOf(source.id)) {
@@ -129,7 +129,7 @@ export function emptyBoard() {
     for (const table of [users, projects, lists, cards, comments]) table.clear();
   }
 
-  /** The content for people; texts are left out. */
+  /** The data for people, without texts. */
   const state = () => ({
     users: users.size,
     projects: [...projects.values()].map(({ id, name, description }) => ({
