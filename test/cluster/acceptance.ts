@@ -1,17 +1,17 @@
-/** Checks that the main endpoint of every group gives the same true answers at each pair of worker and API. */
+/** Checks that the main endpoint of every group gives the same correct answers at each pair of worker and API. */
 import { endpoints } from '../../src/contract';
 import { isObject } from '../../src/domain/formats';
-import { carry } from '../faults/caller';
+import { sendUntilAnswered } from '../faults/caller';
 import { flows, newLead } from '../faults/lead';
-import type { Told } from '../faults/oracle';
+import type { SentLead } from '../faults/oracle';
 import type { Pair, Stage } from '../faults/stage';
 import { upstreamOf } from '../faults/upstream';
 import { until } from '../support/until';
-import { found, judge, type Found } from './check';
+import { summarize, judge, type CheckResult } from './check';
 
 const { withPrescreen, listProjects, createTodo, getTodo, getSites } = endpoints;
 
-/** Asked at each pair; of what must be the same everywhere. */
+/** Reads that must give the same answer at each pair. */
 const reads: readonly { readonly what: string; readonly method: 'GET' | 'POST'; readonly path: string; readonly body?: object }[] = [
   { what: 'task board: projects', method: 'GET', path: listProjects.path },
   { what: 'toolkit: sites', method: 'POST', path: getSites.path, body: getSites.example },
@@ -26,17 +26,17 @@ async function ask(url: string, method: string, body?: object): Promise<{ status
 const at = (stage: Stage, { url }: Pair): Stage => ({ ...stage, url });
 const other = ({ pairs }: Stage, pair: Pair): Pair => pairs.find((one) => one !== pair) ?? pair;
 
-export async function acceptance(stage: Stage): Promise<Found> {
+export async function acceptance(stage: Stage): Promise<CheckResult> {
   const problems: string[] = [];
   const expect = (isTrue: boolean, what: string) => void (isTrue || problems.push(what));
-  const told: Told[] = [];
+  const sentLeads: SentLead[] = [];
   for (const pair of stage.pairs)
     for (const flow of flows) {
       const lead = newLead({ flow, group: 'acceptance' });
-      const heard = await carry(at(stage, pair), lead);
-      told.push({ lead, heard: [heard] });
-      const [answer] = heard;
-      expect(heard.length === 1 && answer?.status === 200, `${flow} at ${pair.url}: ${answer?.status} ${answer?.code ?? ''}`);
+      const callerAnswers = await sendUntilAnswered(at(stage, pair), lead);
+      sentLeads.push({ lead, answers: [callerAnswers] });
+      const [answer] = callerAnswers;
+      expect(callerAnswers.length === 1 && answer?.status === 200, `${flow} at ${pair.url}: ${answer?.status} ${answer?.code ?? ''}`);
       const shown = await ask(`${other(stage, pair).url}/api/leads/${answer?.leadId}`, 'GET');
       expect(shown.status === 200, `${flow}: the other pair does not know the lead (${shown.status})`);
     }
@@ -63,9 +63,9 @@ export async function acceptance(stage: Stage): Promise<Found> {
   expect(read.status === 200, `task board: the other pair does not find the card (${read.status})`);
 
   const together = newLead({ group: 'acceptance', callers: stage.pairs.length, sentinels: ['v1-slow-300'] });
-  const heard = await Promise.all(stage.pairs.map((pair) => carry(at(stage, pair), together)));
-  told.push({ lead: together, heard });
-  const ids = new Set(heard.flat().map((answer) => answer?.leadId));
+  const callerAnswers = await Promise.all(stage.pairs.map((pair) => sendUntilAnswered(at(stage, pair), together)));
+  sentLeads.push({ lead: together, answers: callerAnswers });
+  const ids = new Set(callerAnswers.flat().map((answer) => answer?.leadId));
   expect(ids.size === 1, `one Idempotency-Key at both pairs at once: ${ids.size} lead ids`);
   const commits = (await upstreamOf(stage).held()).get(together.email.toLowerCase())?.commits;
   expect(commits === 1, `one Idempotency-Key at both pairs at once: accepted ${commits} times`);
@@ -77,7 +77,7 @@ export async function acceptance(stage: Stage): Promise<Found> {
     );
   }
 
-  const verdicts = await judge(stage, told);
-  const { line, problems: untrue } = found('acceptance', told, verdicts);
-  return { line: `${line}; one key at both pairs at once: ${commits} commit`, problems: [...problems, ...untrue] };
+  const verdicts = await judge(stage, sentLeads);
+  const { line, problems: violations } = summarize('acceptance', sentLeads, verdicts);
+  return { line: `${line}; one key at both pairs at once: ${commits} commit`, problems: [...problems, ...violations] };
 }

@@ -1,11 +1,11 @@
 /**
- * Measures leads a second and their cost: two pairs of worker and API on Postgres, each a process of `npm start`, in turns with the
- * embedded default, on one machine.
+ * Measures leads per second and their cost on one machine: two pairs of worker and API on Postgres, each a process of `npm start`, in turns
+ * with the embedded default.
  */
 import { performance } from 'node:perf_hooks';
 import { newLead } from '../faults/lead';
 import { startService, type Service } from '../support/service';
-import type { Found } from './check';
+import type { CheckResult } from './check';
 import { costOf, startedBy } from './cost';
 import type { Cluster } from './open';
 
@@ -13,10 +13,10 @@ const callers = 32;
 const rounds = 5;
 const warmUp = 100;
 
-/** All as they are by default, but that no caller is sent away with a 202. */
+/** Default settings, except that no caller gets a 202. */
 const patient = { SYNC_WAIT_MS: '60000' };
 
-/** Who works for a lead; the simulators are in `app`. */
+/** The processes that work for a lead; the simulators are part of `app`. */
 interface Target {
   readonly url: () => string;
   readonly parts: Readonly<Record<Worker, () => readonly number[]>>;
@@ -37,7 +37,7 @@ const at = (values: readonly number[], share: number) =>
   sorted(values)[Math.min(values.length - 1, Math.floor(values.length * share))] ?? 0;
 const median = (values: readonly number[]) => at(values, 0.5);
 
-/** Ends with the first wrong answer: what is fast and wrong is not measured. */
+/** Ends with the first wrong answer, so that only correct answers are measured. */
 async function measure({ url, parts }: Target, leads: number): Promise<Measured> {
   const times: number[] = [];
   let left = leads;
@@ -73,7 +73,10 @@ function middle(all: readonly Measured[]): Measured {
   return { perS: of('perS'), p50: of('p50'), p95: of('p95'), app: of('app'), engine: of('engine'), database: of('database'), kB: of('kB') };
 }
 
-export async function bench({ temporal, database }: Cluster, { leads, say }: { leads: number; say(line: string): void }): Promise<Found> {
+export async function bench(
+  { temporal, database }: Cluster,
+  { leads, say }: { leads: number; say(line: string): void },
+): Promise<CheckResult> {
   const services: Service[] = [];
   const start = async (settings: Readonly<Record<string, string>> = {}) => {
     const service = await startService({ ...patient, ...settings });
@@ -112,5 +115,8 @@ export async function bench({ temporal, database }: Cluster, { leads, say }: { l
   say(`${line(['where', ...head])}\n${line(['where', ...head].map(() => '---'))}`);
   say(row('two pairs on Temporal with Postgres', cluster));
   say(row('npm start, embedded', embedded));
-  return { line: `two pairs on Postgres carry ${(cluster.perS / embedded.perS).toFixed(2)} times what npm start does here`, problems: [] };
+  return {
+    line: `two pairs on Postgres process ${(cluster.perS / embedded.perS).toFixed(2)} times as many leads per second as npm start on this machine`,
+    problems: [],
+  };
 }

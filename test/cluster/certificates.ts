@@ -1,4 +1,4 @@
-/** Makes a certificate authority for this run, and certificates for the server, for its own workers and for Leadgate. */
+/** Creates a certificate authority for this run, and certificates for the server and its clients. */
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

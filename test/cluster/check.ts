@@ -1,52 +1,52 @@
-/** Common parts of the cluster's checks: the form of a result, and leads under way during an action. */
+/** Shared by the cluster checks: the result type, and a load of leads during an action. */
 import { setTimeout as pause } from 'node:timers/promises';
-import { carry } from '../faults/caller';
-import { newLead, type Lead } from '../faults/lead';
-import { judged, type Told, type Verdict } from '../faults/oracle';
-import { broken, isBroken } from '../faults/report';
+import { sendUntilAnswered } from '../faults/caller';
+import { newLead, type TestLead } from '../faults/lead';
+import { judgeLeads, type SentLead, type LeadVerdict } from '../faults/oracle';
+import { violationLines, isViolation } from '../faults/report';
 import type { Stage } from '../faults/stage';
 
-export interface Found {
-  /** What was seen, for people. */
+export interface CheckResult {
+  /** A summary for people. */
   readonly line: string;
-  /** None: all is well. */
+  /** Empty if the check passed. */
   readonly problems: readonly string[];
 }
 
 const patienceMs = 60_000;
 
-/** As many leads a second as that, sent by good clients, from now until `act` has ended, and at least `least` of them. */
-export async function underLoad(
+/** Sends `perS` leads per second from well-behaved clients until `act` has ended, but at least `least` leads. */
+export async function sendDuring(
   stage: Stage,
-  { perS, least, lead = () => newLead({ group: 'cluster' }) }: { perS: number; least: number; lead?: () => Lead },
+  { perS, least, lead = () => newLead({ group: 'cluster' }) }: { perS: number; least: number; lead?: () => TestLead },
   act: () => Promise<void>,
-): Promise<Told[]> {
+): Promise<SentLead[]> {
   const over = new AbortController();
   const acted = act().finally(() => over.abort());
-  // Told below, when the leads that are under way have ended, and not as a crash.
+  // A rejection is handled below, after the open leads have ended.
   acted.catch(() => undefined);
-  const sent: Promise<Told>[] = [];
+  const sent: Promise<SentLead>[] = [];
   while (!over.signal.aborted || sent.length < least) {
     const one = lead();
-    sent.push(carry(stage, one).then((heard) => ({ lead: one, heard: [heard] })));
+    sent.push(sendUntilAnswered(stage, one).then((answers) => ({ lead: one, answers: [answers] })));
     await pause(1000 / perS);
   }
   await acted;
   return Promise.all(sent);
 }
 
-export function judge(stage: Stage, told: readonly Told[]): Promise<Verdict[]> {
-  return judged(stage, told, Date.now(), patienceMs);
+export function judge(stage: Stage, sentLeads: readonly SentLead[]): Promise<LeadVerdict[]> {
+  return judgeLeads(stage, sentLeads, Date.now(), patienceMs);
 }
 
-/** Each lead once, each answer true: the words for a report. */
-export function found(name: string, told: readonly Told[], verdicts: readonly Verdict[]): Found {
-  const firsts = told.flatMap(({ heard }) => heard.map(([answer]) => (answer ? String(answer.status) : 'no answer')));
+/** Summarises verdicts as a check result. */
+export function summarize(name: string, sentLeads: readonly SentLead[], verdicts: readonly LeadVerdict[]): CheckResult {
+  const firsts = sentLeads.flatMap(({ answers }) => answers.map(([answer]) => (answer ? String(answer.status) : 'no answer')));
   const count = (words: readonly string[]) =>
     [...new Set(words)].map((word) => `${words.filter((one) => one === word).length} ${word}`).join(', ');
-  const bad = verdicts.filter(isBroken).length;
+  const bad = verdicts.filter(isViolation).length;
   return {
-    line: `${verdicts.length} leads, first heard: ${count(firsts)}; in the end: ${count(verdicts.map(({ end }) => end))}; ${bad} lost, doubled or answered falsely`,
-    problems: broken(name, verdicts),
+    line: `${verdicts.length} leads, first answers: ${count(firsts)}; final: ${count(verdicts.map(({ end }) => end))}; ${bad} lost, doubled or answered falsely`,
+    problems: violationLines(name, verdicts),
   };
 }

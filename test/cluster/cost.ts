@@ -17,10 +17,10 @@ function read(pid: number, file: string): string {
   }
 }
 
-/** What stands behind the name, which may hold anything: the parent is at 1, the user's and the system's time at 11 and 12. */
+/** The fields after the process name, which may contain anything: the parent is at 1, user and system time at 11 and 12. */
 const statOf = (pid: number): number[] => (read(pid, 'stat').split(') ').at(-1) ?? '').split(' ').map(Number);
 
-/** All that a process has started, and what those have. */
+/** All descendants of a process. */
 export function startedBy(pid: number): number[] {
   const parents = readdirSync('/proc')
     .map(Number)

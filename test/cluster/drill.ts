@@ -1,9 +1,9 @@
-/** `npm run drill -- deploy`: the deployment of a changed workflow, with the embedded engine. */
+/** `npm run drill -- deploy`: deploys a changed workflow with the embedded engine. */
 import { deployDrill } from './deploy';
 
 async function main(): Promise<number> {
   const { line, problems } = await deployDrill();
-  process.stdout.write(`${[problems.length === 0 ? 'All is right' : 'Not all is right', line, ...problems].join('\n      ')}\n`);
+  process.stdout.write(`${[problems.length === 0 ? 'The deployment passed' : 'Problems found', line, ...problems].join('\n      ')}\n`);
   return problems.length === 0 ? 0 : 1;
 }
 

@@ -22,7 +22,7 @@ function resolved(name: string): string | undefined {
   }
 }
 
-/** The last commit of main that the working tree goes beyond. */
+/** The newest commit of main that the working tree is ahead of. */
 function commitBefore(): string {
   const head = git('rev-parse', 'HEAD');
   const main = resolved('main') ?? resolved('origin/main');
@@ -31,7 +31,7 @@ function commitBefore(): string {
   return git('status', '--porcelain') === '' ? git('rev-parse', 'HEAD~1') : head;
 }
 
-/** Hard links of this clone's packages if the lockfile is the same, and an installation of its own otherwise. */
+/** Hard-links the packages of this clone if the lockfile is the same; otherwise installs them. */
 function install(dir: string): void {
   const lockfile = (of: string) => readFileSync(join(of, 'package-lock.json'), 'utf8');
   try {
@@ -45,7 +45,7 @@ function install(dir: string): void {
 
 export function earlierBuild(given?: string): EarlierBuild {
   const commit = given === undefined ? commitBefore() : resolved(given);
-  if (commit === undefined) throw new Error(`There is no commit ${given}`);
+  if (commit === undefined) throw new Error(`Unknown commit: ${given}`);
   const dir = mkdtempSync(join(tmpdir(), 'leadgate-earlier-'));
   const remove = () => {
     process.off('exit', remove);

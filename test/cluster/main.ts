@@ -1,16 +1,17 @@
 /**
  * `npm run proofs -- cluster [check …] [--leads 10000 --kills] [--bench] [--seed n]`: tests the service on a Temporal cluster with
- * Postgres, changed by settings alone. A name selects the checks that begin with it. The run makes the cluster and removes it.
+ * Postgres. Only settings differ from the embedded engine. A name selects the checks that begin with it. The run creates and removes the
+ * cluster.
  */
 import { cpus } from 'node:os';
 import { parseArgs } from 'node:util';
-import { run, within } from '../faults/run';
+import { run, withStage } from '../faults/run';
 import type { Stage } from '../faults/stage';
 import { quick } from '../faults/table';
 import { upstreamOf } from '../faults/upstream';
 import { acceptance } from './acceptance';
 import { bench } from './bench';
-import type { Found } from './check';
+import type { CheckResult } from './check';
 import { deployDrill } from './deploy';
 import { openCluster, type Cluster } from './open';
 import { killedPair, longRun, rollingRestart } from './rolling';
@@ -30,28 +31,28 @@ const { seed } = values;
 const startedAt = Date.now();
 const say = (line: string) => void process.stdout.write(`${line}\n`);
 
-async function quickFaults({ temporal }: Cluster): Promise<Found> {
+async function quickFaults({ temporal }: Cluster): Promise<CheckResult> {
   const quiet = { say: () => undefined, save: () => undefined };
   const { text, isRight } = await run({ names: quick, seed, trials: 4, soak: 0, stage: { pairs: 2, temporal }, ...quiet });
   const rows = text.split('\n').filter((row) => row.startsWith('| ')).length - 2;
-  return { line: `${rows} rows of the fault suite's quick part, both pairs at once`, problems: isRight ? [] : text.split('\n') };
+  return { line: `${rows} quick rows of the fault suite, with both pairs`, problems: isRight ? [] : text.split('\n') };
 }
 
-type Check = (cluster: Cluster) => Promise<Found>;
+type Check = (cluster: Cluster) => Promise<CheckResult>;
 
-/** On two pairs of worker and API. */
+/** Runs a check on two pairs of worker and API. */
 const onPairs =
-  (check: (stage: Stage) => Promise<Found>, settings: Readonly<Record<string, string>> = {}): Check =>
+  (check: (stage: Stage) => Promise<CheckResult>, settings: Readonly<Record<string, string>> = {}): Check =>
   async ({ temporal }) => {
-    let seen: Found = { line: '', problems: ['it did not end'] };
-    await within({ pairs: 2, temporal, env: () => settings }, async (stage) => {
+    let seen: CheckResult = { line: '', problems: ['it did not finish'] };
+    await withStage({ pairs: 2, temporal, env: () => settings }, async (stage) => {
       await upstreamOf(stage).reset();
       seen = await check(stage);
     });
     return seen;
   };
 
-/** Less than the leads that come in want, so that many wait when the pair is killed. */
+/** Lower than the load, so that many leads wait when the pair is killed. */
 const limited = { UPSTREAM_LIMITS: 'key-service=10/s*4,V1=3/s*2,V2=10/s,recruitment=1/s,leadforms=1/s,screening=1/s' };
 
 const usual: Readonly<Record<string, Check>> = {
@@ -72,9 +73,9 @@ const long: Readonly<Record<string, Check>> = {
 };
 
 async function main(): Promise<boolean> {
-  const asked = Object.keys(long).length > 0 ? long : usual;
-  const chosen = Object.entries(asked).filter(([name]) => positionals.length === 0 || positionals.some((word) => name.startsWith(word)));
-  if (chosen.length === 0) throw new Error(`No such check; there are ${Object.keys(asked).join(', ')}`);
+  const checks = Object.keys(long).length > 0 ? long : usual;
+  const chosen = Object.entries(checks).filter(([name]) => positionals.length === 0 || positionals.some((word) => name.startsWith(word)));
+  if (chosen.length === 0) throw new Error(`Unknown check. The checks are ${Object.keys(checks).join(', ')}`);
   say(`cluster, --seed ${seed}, ${cpus().length} cores, Node ${process.version}`);
   const cluster = await openCluster(say);
   const end = () => void cluster.stop().finally(() => process.exit(1));
@@ -84,7 +85,7 @@ async function main(): Promise<boolean> {
     for (const [name, check] of chosen) {
       const from = Date.now();
       const { line, problems } = await check(cluster).catch((error: unknown) => ({
-        line: 'it could not be carried out',
+        line: 'the check failed with an error',
         problems: [String(error)],
       }));
       isRight &&= problems.length === 0;
@@ -94,7 +95,7 @@ async function main(): Promise<boolean> {
   } finally {
     await cluster.stop();
   }
-  say(`${isRight ? 'All is right' : 'Not all is right'}, after ${Math.round((Date.now() - startedAt) / 1000)} s.`);
+  say(`${isRight ? 'All checks passed' : 'Some checks failed'}, after ${Math.round((Date.now() - startedAt) / 1000)} s.`);
   return isRight;
 }
 

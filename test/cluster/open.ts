@@ -1,4 +1,4 @@
-/** Starts a Temporal cluster on this machine from its own programs, with the settings of docker-compose.yml. */
+/** Starts a Temporal cluster on this machine, with the settings of docker-compose.yml. */
 import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -19,11 +19,11 @@ const host = '127.0.0.1';
 const serveMostMs = 60_000;
 
 export interface Cluster {
-  /** What a worker and an API are set to, to use it. */
+  /** The server, with the settings that workers and APIs need for it. */
   readonly temporal: NonNullable<StageOptions['temporal']>;
-  /** The process of its database. */
+  /** The process id of its database. */
   readonly database: () => number | undefined;
-  /** The same data behind a server that asks for certificates, in the place of this one. */
+  /** Replaces the server by one that requires client certificates, on the same data. */
   withTls(): Promise<NonNullable<StageOptions['temporal']>>;
   stop(): Promise<void>;
 }
@@ -42,7 +42,7 @@ async function makeDatabases({ sql }: ServerPrograms, { port, user, password }: 
   }
 }
 
-/** A name that the server does not know would have no effect, silently. */
+/** The server silently ignores unknown names, so check them. */
 async function checkDynamicConfig({ server }: ServerPrograms): Promise<void> {
   const { stdout } = await promisify(execFile)(server, ['validate-dynamic-config', dynamicConfigFile]);
   const wrong = stdout.split('\n').filter((line) => /^\s+(error|warning):/.test(line));
@@ -61,7 +61,7 @@ export async function openCluster(say: (line: string) => void): Promise<Cluster>
   const programs = await temporalPrograms(say);
   await checkDynamicConfig(programs);
   const dir = mkdtempSync(join(tmpdir(), 'leadgate-cluster-'));
-  // The user that Postgres runs as must find its own directory in it.
+  // The user of Postgres needs access to its directory.
   chmodSync(dir, 0o711);
   const [postgresPort = 0, ...ports] = await freePorts(1 + portsWanted);
   const parts: Part[] = [];
@@ -96,7 +96,7 @@ export async function openCluster(say: (line: string) => void): Promise<Cluster>
         args: ['--config-file', file, '--allow-no-auth', 'start'],
         env: { PATH: process.env.PATH, HOME: process.env.HOME },
         log: openLog(join(dir, `${name}.log`)),
-        // With TLS its clients wait for it themselves.
+        // With TLS, its clients wait until it is ready.
         isReady: () => (certificates ? true : waitUntilServing(host, ports[0] ?? 0, () => false, serveMostMs)),
       });
       parts.push(part);

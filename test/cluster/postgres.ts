@@ -1,4 +1,4 @@
-/** Starts a Postgres for one run: in a directory that is removed with it, with every commit on the disk, on loopback with a password. */
+/** Starts a Postgres for one run, in a temporary directory, with synchronous commits, on loopback with a password. */
 import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { chownSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
@@ -38,7 +38,7 @@ export async function createPostgres(dir: string, port: number): Promise<Postgre
     env,
     user,
     log: openLog(join(dir, 'postgres.log')),
-    isReady: (said) => said.includes('database system is ready to accept connections'),
+    isReady: (output) => output.includes('database system is ready to accept connections'),
   });
   return { part, port, user: name, password };
 }

@@ -1,7 +1,4 @@
-/**
- * Finds the programs of a cluster: Temporal's server and schema tool, built once from the Go module into the cache, and this machine's
- * Postgres.
- */
+/** Finds the programs of a cluster: Temporal's server and schema tool, built once from the Go module into the cache, and Postgres. */
 import { execFile, execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
@@ -18,12 +15,12 @@ export interface ServerPrograms {
   readonly sql: string;
 }
 
-/** Built beside its place and moved into it whole. On a machine with other work it takes the second place. */
+/** Builds in a temporary directory and moves the result into place atomically. Runs with low priority. */
 export async function temporalPrograms(say: (line: string) => void): Promise<ServerPrograms> {
   const dir = join(dirname(searchContext().cacheDir), 'server', version);
   const programs = { server: join(dir, 'server'), sql: join(dir, 'sql') };
   if (existsSync(programs.server) && existsSync(programs.sql)) return programs;
-  say(`building Temporal ${version} with Go, once; some four minutes on two cores …`);
+  say(`building Temporal ${version} with Go, once; about four minutes on two cores …`);
   mkdirSync(dirname(dir), { recursive: true, mode: 0o700 });
   const made = mkdtempSync(join(dirname(dir), '.new-'));
   try {
@@ -38,17 +35,17 @@ export async function temporalPrograms(say: (line: string) => void): Promise<Ser
   }
 }
 
-/** Where Debian puts them, the newest version first; else where the PATH says. */
+/** Looks in Debian's directories, the newest version first, then on the PATH. */
 export function postgresBin(): string {
   const debian = '/usr/lib/postgresql';
   const versions = existsSync(debian) ? readdirSync(debian).toSorted((one, other) => Number(other) - Number(one)) : [];
   const dirs = [...versions.map((name) => join(debian, name, 'bin')), ...(process.env.PATH ?? '').split(delimiter)];
   const found = dirs.find((dir) => existsSync(join(dir, 'postgres')) && existsSync(join(dir, 'initdb')));
-  if (!found) throw new Error('There is no Postgres server on this machine: apt install postgresql');
+  if (!found) throw new Error('Postgres is not installed: apt install postgresql');
   return found;
 }
 
-/** Postgres does not run as root: then as the user that its package made. */
+/** Postgres refuses to run as root; then it runs as the user of its package. */
 export function postgresUser(): { readonly uid: number; readonly gid: number } | undefined {
   if (process.getuid?.() !== 0) return undefined;
   const id = (which: string) => Number(execFileSync('id', [which, 'postgres'], { encoding: 'utf8' }));

@@ -4,15 +4,15 @@ import type { Postgres } from './postgres';
 
 const host = '127.0.0.1';
 const services = ['frontend', 'matching', 'history', 'worker'] as const;
-/** One to be asked at and one to be found at, for each service. */
+/** An RPC port and a membership port for each service. */
 export const portsWanted = services.length * 2;
 
 export interface ServerSettings {
-  /** The first is the frontend's. */
+  /** The first port is for the frontend. */
   readonly ports: readonly number[];
   readonly postgres: Postgres;
   readonly dynamicConfigFile: string;
-  /** Then clients must show a certificate, too. */
+  /** If set, clients need a certificate, too. */
   readonly certificates?: Certificates;
 }
 
@@ -41,7 +41,7 @@ function tls({ authority, server, client }: Certificates) {
   };
 }
 
-/** JSON, which is YAML, too. */
+/** Writes JSON, which is valid YAML. */
 export function serverConfig({ ports, postgres, dynamicConfigFile, certificates }: ServerSettings): string {
   const rpc = (at: number) => ({ rpc: { grpcPort: ports[at * 2], membershipPort: ports[at * 2 + 1], bindOnLocalHost: true } });
   const frontend = `${host}:${ports[0]}`;

@@ -1,15 +1,15 @@
-/** Checks that an answer of one API is true at the other one, too, while other leads are under way. */
+/** Checks that an answer of one API also holds at the other API, under load. */
 import { deepStrictEqual, ok, strictEqual } from 'node:assert/strict';
 import { isObject } from '../../src/domain/formats';
 import { messageOf } from '../../src/lib/errors';
-import { newLead, type Lead } from '../faults/lead';
+import { newLead, type TestLead } from '../faults/lead';
 import type { Pair, Stage } from '../faults/stage';
 import { upstreamOf } from '../faults/upstream';
 import { until } from '../support/until';
-import { found, judge, underLoad, type Found } from './check';
+import { summarize, judge, sendDuring, type CheckResult } from './check';
 
 const rounds = 6;
-/** So soon the other API lists what this one has answered. */
+/** How soon the other API lists what this one has answered. */
 const listedWithinMs = 2_000;
 const reason = 'The person asked for it';
 
@@ -27,8 +27,8 @@ async function ask(url: string, init?: RequestInit): Promise<Answer> {
 
 const post = ({ url }: Pair, path: string, body: unknown, headers: Record<string, string> = {}) =>
   ask(`${url}${path}`, { method: 'POST', body: JSON.stringify(body), headers: { 'content-type': 'application/json', ...headers } });
-/** Waited for longer than a stage does by itself: a busy machine takes its time. */
-const send = (pair: Pair, { path, body, key }: Lead, headers: Record<string, string> = { prefer: 'wait=60' }) =>
+/** Waits longer than the default of a stage, because a busy machine is slow. */
+const send = (pair: Pair, { path, body, key }: TestLead, headers: Record<string, string> = { prefer: 'wait=60' }) =>
   post(pair, path, body, { ...(key && { 'idempotency-key': key }), ...headers });
 const read = ({ url }: Pair, leadId: string) => ask(`${url}/api/leads/${leadId}`);
 const atOnce = { prefer: 'respond-async' };
@@ -47,7 +47,7 @@ async function countedOf({ url }: Pair, filter: Record<string, string>): Promise
 type Rule = (stage: Stage, here: Pair, there: Pair) => Promise<void>;
 
 const rules: Readonly<Record<string, Rule>> = {
-  async 'a lead that one accepted is never sent after the other has erased it'(stage, here, there) {
+  async 'an accepted lead is never sent after the other API has erased it'(stage, here, there) {
     const lead = newLead({ group: 'erased', sentinels: ['lookup-slow-1500'] });
     const accepted = await send(here, lead, atOnce);
     strictEqual(accepted.status, 202);
@@ -60,12 +60,12 @@ const rules: Readonly<Record<string, Rule>> = {
     }
     const later = await send(here, newLead({ flow: 'with-prescreen', group: 'erased', person: lead }));
     strictEqual(later.status, 200);
-    // On a busy machine the index may list the lead only after it was sent: then the answer comes after that.
+    // On a busy machine, the index may list the lead only after it was sent. The erasure is then answered after the send.
     const sent = (await upstreamOf(stage).held()).get(lead.email.toLowerCase())?.commits ?? 0;
     strictEqual(sent - sentBefore, 1);
   },
 
-  async 'a lead that one answered is told by both, while the other carries the person’s next one'(_stage, here, there) {
+  async 'both APIs return an answered lead while the next lead of the person is open at the other'(_stage, here, there) {
     const lead = newLead({ group: 'told', withoutKey: true });
     const first = await send(here, lead);
     strictEqual(first.status, 200);
@@ -79,7 +79,7 @@ const rules: Readonly<Record<string, Rule>> = {
     strictEqual((await second).status, 200);
   },
 
-  async 'what one answered is listed and counted by it at once, and by the other soon'(_stage, here, there) {
+  async 'an answered lead is listed and counted at once, and soon at the other API'(_stage, here, there) {
     const wells = newLead({ group: 'listed' });
     const parked = newLead({ group: 'listed', sentinels: ['comment-422'] });
     for (const [lead, state] of [
@@ -105,11 +105,11 @@ const rules: Readonly<Record<string, Rule>> = {
   },
 };
 
-export async function truth(stage: Stage): Promise<Found> {
+export async function truth(stage: Stage): Promise<CheckResult> {
   const problems: string[] = [];
   const [one, other = one] = stage.pairs;
-  if (!one || !other) throw new Error('there are no pairs');
-  const told = await underLoad(stage, { perS: 3, least: 30 }, async () => {
+  if (!one || !other) throw new Error('the stage has no pairs');
+  const sentLeads = await sendDuring(stage, { perS: 3, least: 30 }, async () => {
     for (const [name, holds] of Object.entries(rules))
       for (let round = 0; round < rounds; round++) {
         const [here, there] = round % 2 ? [other, one] : [one, other];
@@ -122,6 +122,6 @@ export async function truth(stage: Stage): Promise<Found> {
         break;
       }
   });
-  const { line, problems: untrue } = found('truth', told, await judge(stage, told));
-  return { line: `${Object.keys(rules).length} rules, ${rounds} rounds each; beside them ${line}`, problems: [...problems, ...untrue] };
+  const { line, problems: violations } = summarize('truth', sentLeads, await judge(stage, sentLeads));
+  return { line: `${Object.keys(rules).length} rules, ${rounds} rounds each; load: ${line}`, problems: [...problems, ...violations] };
 }

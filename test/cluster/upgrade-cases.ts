@@ -1,16 +1,16 @@
-/** The leads that are there when the service is stopped for an upgrade, and how each of them ends. */
-import type { Wanted } from '../faults/lead';
+/** Declares the leads that exist when the service is stopped for an upgrade, and how each ends. */
+import type { TestLeadOptions } from '../faults/lead';
 import type { End } from '../faults/oracle';
 
-export interface Case {
+export interface UpgradeCase {
   readonly name: string;
-  readonly leads: readonly Omit<Wanted, 'group'>[];
-  /** In this state the stop finds them. */
+  readonly leads: readonly Omit<TestLeadOptions, 'group'>[];
+  /** Their state when the service is stopped. */
   readonly state: string;
   readonly end: End;
-  /** A person's decision, under the new build. */
+  /** The decision about them under the new build. */
   readonly verb?: 'resend' | 'confirm';
-  /** They are in their state for some seconds only. */
+  /** They are in this state for some seconds only. */
   readonly isBrief?: true;
 }
 
@@ -18,20 +18,26 @@ const site = ['no-prescreen', 'with-prescreen'] as const;
 const others = ['recruit', 'leadforms', 'screening'] as const;
 
 const ofSite = (word: string) => site.map((flow) => ({ flow, sentinels: [word] }));
-/** The word is for the call of each flow that sends. */
+/** The sentinel applies to the send of each flow. */
 const ofOthers = (effect: string) => others.map((flow) => ({ flow, sentinels: [`${flow}-${effect}`] }));
 
-export const cases: readonly Case[] = [
+export const cases: readonly UpgradeCase[] = [
   { name: 'delivered', leads: [...site, ...others].map((flow) => ({ flow })), state: 'delivered', end: 'delivered' },
   { name: 'refused', leads: [...ofSite('v1-refused'), ...ofOthers('refused')], state: 'failed', end: 'failed' },
   { name: 'comment refused, then resent', leads: ofSite('comment-422-once'), state: 'parked', end: 'delivered', verb: 'resend' },
   { name: 'outcome unknown', leads: ofOthers('reset-after-once'), state: 'parked', end: 'parked' },
   { name: 'outcome unknown, then confirmed', leads: ofOthers('reset-after-once'), state: 'parked', end: 'delivered', verb: 'confirm' },
-  { name: 'before a held upstream', leads: ofSite('lookup-500-x7'), state: 'waiting', end: 'delivered' },
-  { name: 'looked up', leads: ofSite('v1-late-5000-once'), state: 'verifying', end: 'delivered', isBrief: true },
-  { name: 'next try', leads: [...ofSite('v1-429-x4'), ...ofOthers('429-x4')], state: 'waiting', end: 'delivered', isBrief: true },
+  { name: 'waiting for a held upstream', leads: ofSite('lookup-500-x7'), state: 'waiting', end: 'delivered' },
+  { name: 'being looked up', leads: ofSite('v1-late-5000-once'), state: 'verifying', end: 'delivered', isBrief: true },
   {
-    name: 'in the middle of a send',
+    name: 'waiting for the next try',
+    leads: [...ofSite('v1-429-x4'), ...ofOthers('429-x4')],
+    state: 'waiting',
+    end: 'delivered',
+    isBrief: true,
+  },
+  {
+    name: 'being sent',
     leads: [...ofSite('v1-slow-1500'), ...ofOthers('slow-1500')],
     state: 'running',
     end: 'delivered',

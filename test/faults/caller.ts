@@ -1,33 +1,33 @@
-/** A well-behaved client: if its connection breaks, or it is told to try again, it posts again with the same Idempotency-Key. */
+/** Simulates a well-behaved client: if the connection breaks or the answer asks for a retry, it retries with the same Idempotency-Key. */
 import { setTimeout as pause } from 'node:timers/promises';
 import { Agent, request } from 'undici';
 import { isObject } from '../../src/domain/formats';
-import type { Lead } from './lead';
+import type { TestLead } from './lead';
 import type { Stage } from './stage';
 
-export interface Answer {
+export interface CallerAnswer {
   readonly status: number;
   readonly code?: string;
   readonly state?: string;
   readonly leadId?: string;
-  /** The gateway says that the same Idempotency-Key was here before. */
+  /** The gateway answered a replay of an earlier request with the same Idempotency-Key. */
   readonly replayed: boolean;
   readonly body: unknown;
 }
 
-/** What one caller heard; null where the connection broke. */
-export type Heard = readonly (Answer | null)[];
+/** The answers of one caller; null if the connection broke. */
+export type CallerAnswers = readonly (CallerAnswer | null)[];
 
 const answerMostMs = 20_000;
 const patienceMs = 120_000;
 const retryPauseMs = 250;
 const longestPauseMs = 2_000;
 
-// With fewer connections than callers, some would wait for the answers of others.
+// With fewer connections than callers, some callers would wait for others.
 const agent = new Agent({ connections: 1_024 });
 const header = (value: string | string[] | undefined) => [value].flat()[0];
 
-async function post({ url }: Stage, { path, body, key }: Lead): Promise<Answer & { retryAfterMs: number }> {
+async function post({ url }: Stage, { path, body, key }: TestLead): Promise<CallerAnswer & { retryAfterMs: number }> {
   const {
     statusCode,
     headers,
@@ -52,7 +52,7 @@ async function post({ url }: Stage, { path, body, key }: Lead): Promise<Answer &
   };
 }
 
-/** Told that it may have been accepted: the caller looks, and posts again when there is no such lead. */
+/** If the lead may have been accepted, the caller looks it up, and posts it again if it does not exist. */
 async function isThere(stage: Stage, leadId: string): Promise<boolean> {
   for (;;) {
     const looked = await stage.ask(`${stage.url}/api/leads/${leadId}`).catch(() => undefined);
@@ -62,19 +62,19 @@ async function isThere(stage: Stage, leadId: string): Promise<boolean> {
   }
 }
 
-async function isOver(stage: Stage, { status, code, state, leadId }: Answer): Promise<boolean> {
+async function isOver(stage: Stage, { status, code, state, leadId }: CallerAnswer): Promise<boolean> {
   if (status === 503 || (status === 429 && !state)) return false;
   return code === 'OUTCOME_UNKNOWN' && !state && leadId ? isThere(stage, leadId) : true;
 }
 
-export async function carry(stage: Stage, lead: Lead): Promise<Heard> {
-  const heard: (Answer | null)[] = [];
+export async function sendUntilAnswered(stage: Stage, lead: TestLead): Promise<CallerAnswers> {
+  const answers: (CallerAnswer | null)[] = [];
   const giveUpAt = Date.now() + patienceMs;
   while (Date.now() < giveUpAt) {
     const answer = await post(stage, lead).catch(() => null);
-    heard.push(answer);
-    if (answer && (await isOver(stage, answer))) return heard;
+    answers.push(answer);
+    if (answer && (await isOver(stage, answer))) return answers;
     await pause(Math.min(Math.max(answer?.retryAfterMs ?? 0, retryPauseMs), longestPauseMs));
   }
-  return heard;
+  return answers;
 }

@@ -1,11 +1,11 @@
 /**
- * Makes the clocks of API and worker jump while they run; the engine's clock stays. It uses libfaketime if that is installed, otherwise
- * it shifts JavaScript's clock only.
+ * Makes the clocks of API and worker jump while they run, but not the engine's. It uses libfaketime if installed; otherwise it shifts only
+ * the clock of JavaScript.
  */
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Act } from './acts';
+import type { FaultAction } from './actions';
 
 const library = ['/usr/lib/x86_64-linux-gnu/faketime/libfaketime.so.1', '/usr/lib/aarch64-linux-gnu/faketime/libfaketime.so.1'].find(
   (file) => existsSync(file),
@@ -32,7 +32,7 @@ export function clockEnv(dir: string): Record<string, string> {
 const hourS = 3_600;
 
 const jumping =
-  (...jumpsS: readonly number[]): Act =>
+  (...jumpsS: readonly number[]): FaultAction =>
   async ({ stage, random }) => {
     for (const seconds of jumpsS) {
       await pause(random.between(1_000, 2_000));
@@ -41,5 +41,5 @@ const jumping =
   };
 
 export const jumpClocks = jumping(hourS, -hourS, 3 * 24 * hourS, 0);
-/** An hour is less than IDEMPOTENCY_WINDOW_H: a key must hold meanwhile. */
+/** An hour is less than IDEMPOTENCY_WINDOW_H, so idempotency keys must still apply. */
 export const jumpAnHour = jumping(hourS, -hourS, hourS, 0);

@@ -1,11 +1,11 @@
-/** Disks for the engine that can be filled, or turn read-only. Only root may mount one. */
+/** Mounts disks for the engine that can be filled or turned read-only. Only root can mount one. */
 import { execFileSync } from 'node:child_process';
 import { closeSync, mkdirSync, openSync, rmSync, truncateSync, writeSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { codeOf } from '../../src/lib/errors';
 import { until } from '../support/until';
-import type { Act, Scene } from './acts';
+import type { FaultAction, FaultContext } from './actions';
 import { partNames } from './part';
 
 const sizeMiB = 48;
@@ -20,7 +20,7 @@ export interface Disk {
   unmount(): void;
 }
 
-/** A file system in memory, or ext4 in a file. Undefined where mounting is not permitted. */
+/** Mounts a file system in memory, or ext4 in a file. Undefined if mounting is not permitted. */
 export function mountDisk(dir: string, kind: 'small disk' | 'ext4 disk'): Disk | undefined {
   mkdirSync(mountPoint(dir));
   try {
@@ -39,7 +39,7 @@ export function mountDisk(dir: string, kind: 'small disk' | 'ext4 disk'): Disk |
 
 const ballast = (dataDir: string) => join(dataDir, 'ballast');
 const brokenMs = 6_000;
-const toldWithinMs = 5_000;
+const detectedWithinMs = 5_000;
 const readyWithinMs = 60_000;
 
 export function fill(file: string): void {
@@ -57,49 +57,51 @@ export function fill(file: string): void {
   }
 }
 
-/** Notes it as untrue if the readiness does not become this. */
-async function becomes({ stage, untrue }: Scene, isReady: boolean, withinMs: number): Promise<void> {
-  const asked = async () => (await stage.ask(`${stage.url}/health/ready`)).status === (isReady ? 200 : 503);
-  await until(asked, 'the readiness', withinMs).catch(() => untrue(`/health/ready did not become ${isReady ? 'green' : 'red'}`));
+/** Waits until the readiness is as expected; otherwise reports a violation. */
+async function expectReadiness({ stage, reportViolation }: FaultContext, isReady: boolean, withinMs: number): Promise<void> {
+  const isAsExpected = async () => (await stage.ask(`${stage.url}/health/ready`)).status === (isReady ? 200 : 503);
+  await until(isAsExpected, 'the readiness', withinMs).catch(() =>
+    reportViolation(`/health/ready did not become ${isReady ? 'green' : 'red'}`),
+  );
 }
 
 const fillDiskWhile =
-  (strike: (scene: Scene) => void): Act =>
+  (strike: (scene: FaultContext) => void): FaultAction =>
   async (scene) => {
-    const { stage, random, reached, untrue } = scene;
+    const { stage, random, reached, reportViolation } = scene;
     await reached(0.1);
     await pause(random.between(0, 500));
     const file = ballast(stage.dataDir);
     fill(file);
     strike(scene);
-    const told = becomes(scene, false, toldWithinMs);
-    // What is freed meanwhile is taken, too.
+    const detected = expectReadiness(scene, false, detectedWithinMs);
+    // Also take space that is freed.
     for (const over = Date.now() + brokenMs; Date.now() < over; await pause(100)) fill(file);
-    await told;
+    await detected;
     rmSync(file, { force: true });
-    await becomes(scene, true, readyWithinMs);
-    for (const name of partNames) if (stage.parts[name].pid() === undefined) untrue(`the ${name} ended`);
+    await expectReadiness(scene, true, readyWithinMs);
+    for (const name of partNames) if (stage.parts[name].pid() === undefined) reportViolation(`the ${name} ended`);
   };
 
 export const fillDisk = fillDiskWhile(() => undefined);
-/** Its parent starts the server again, and can write nothing either. */
+/** Also kills the server. Its parent restarts it, but cannot write either. */
 export const fillDiskAndKill = fillDiskWhile(({ stage }) => stage.parts.engine.killServer());
 
-/** Nothing makes such a file system writable again but its repair, so an operator stops everything, repairs and mounts it. */
-export const abortDisk: Act = async (scene) => {
+/** Such a file system stays read-only until it is repaired, so an operator stops everything, repairs it and mounts it again. */
+export const abortDisk: FaultAction = async (scene) => {
   const { stage, random, reached } = scene;
   const dir = dirname(dirname(stage.dataDir));
   await reached(0.1);
   await pause(random.between(0, 500));
   as('mount', '-o', 'remount,abort', mountPoint(dir));
-  await Promise.all([becomes(scene, false, toldWithinMs), pause(brokenMs)]);
+  await Promise.all([expectReadiness(scene, false, detectedWithinMs), pause(brokenMs)]);
   for (const name of ['api', 'worker', 'engine'] as const) await stage.parts[name].terminate();
   as('umount', mountPoint(dir));
   repair(image(dir));
   mountImage(dir);
 };
 
-/** 1 says that errors were found and mended. */
+/** Status 1 means that errors were corrected. */
 function repair(file: string): void {
   try {
     as('e2fsck', '-p', file);

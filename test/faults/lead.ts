@@ -1,37 +1,37 @@
-/** Makes the leads of a trial: new people, with sentinels that make the simulators fail. */
+/** Creates the leads of a trial: new people, with sentinels that make the simulators fail. */
 import { endpoints } from '../../src/contract';
 import { isObject } from '../../src/domain/formats';
 
 export const flows = ['no-prescreen', 'with-prescreen', 'recruit', 'leadforms', 'screening'] as const;
 export type FlowName = (typeof flows)[number];
 
-/** Those of the site system: four calls each, the others have one. */
+/** The flows of the site system have four calls each, the others have one. */
 export const siteFlows = ['no-prescreen', 'with-prescreen'] as const satisfies FlowName[];
 export const isSite = (flow: FlowName): boolean => siteFlows.some((site) => site === flow);
 
-export interface Lead {
-  /** Stands in everything that goes upstream, so that every request can be told to be this lead's. */
+export interface TestLead {
+  /** Part of every request to an upstream, so that it can be attributed to this lead. */
   readonly tag: string;
   readonly flow: FlowName;
   readonly path: string;
   readonly email: string;
   readonly body: Readonly<Record<string, unknown>>;
-  /** Absent: a caller who sends no Idempotency-Key. */
+  /** Absent for a caller without an Idempotency-Key. */
   readonly key?: string;
-  /** How many callers send it at the same time. */
+  /** How many callers send it concurrently. */
   readonly callers: number;
 }
 
-export interface Wanted {
+export interface TestLeadOptions {
   readonly flow?: FlowName;
-  /** As `v1-reset-once`: those of the key call stand in the instance, the others in the e-mail. */
+  /** Such as `v1-reset-once`: those of the key call are part of the instance, the others of the e-mail. */
   readonly sentinels?: readonly string[];
-  /** Leads of one group share an instance, and so what the gateway makes of its failures. */
+  /** Leads of one group share an instance, and so its hold. */
   readonly group: string;
   readonly callers?: number;
   readonly withoutKey?: true;
   /** The same person as this lead, with another body. */
-  readonly person?: Lead;
+  readonly person?: TestLead;
 }
 
 const patientIn = (body: unknown) => at(body, 'rtResponse', 'PatientID');
@@ -64,7 +64,7 @@ const at = (value: unknown, ...names: string[]): unknown =>
 /** The upstream's id in a success body. */
 export const idIn = (flow: FlowName, body: unknown): string => String(rows[flow].idIn(body));
 
-/** Of the simulators' calls, the one that commits a lead of this flow. */
+/** The simulator call that stores a lead of each flow. */
 export const sendCall: Readonly<Record<FlowName, string>> = {
   'no-prescreen': 'v1',
   'with-prescreen': 'v1',
@@ -75,7 +75,7 @@ export const sendCall: Readonly<Record<FlowName, string>> = {
 
 let made = 0;
 
-export function newLead({ flow = 'no-prescreen', sentinels = [], group, callers = 1, withoutKey, person }: Wanted): Lead {
+export function newLead({ flow = 'no-prescreen', sentinels = [], group, callers = 1, withoutKey, person }: TestLeadOptions): TestLead {
   const tag = `t${process.pid}x${++made}`;
   const inInstance = sentinels.filter((word) => word.startsWith('key-'));
   const inEmail = sentinels.filter((word) => !word.startsWith('key-'));

@@ -1,7 +1,6 @@
 /**
- * `npm run proofs -- faults [fault …] [--trials 20] [--soak 5000] [--seed n] [--out file.md]`: tries every fault of the table, then the
- * soak. A name selects every fault that begins with it, and `quick` a few that are over soon. The seed of an earlier run repeats its
- * choices.
+ * `npm run proofs -- faults [fault …] [--trials 20] [--soak 5000] [--seed n] [--out file.md]`: runs every row of the fault table, then the
+ * soak. A name selects the rows that begin with it, and `quick` a few short ones. The seed of an earlier run repeats its random choices.
  */
 import { writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';

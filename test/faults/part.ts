@@ -1,4 +1,4 @@
-/** Starts one part of the service as an operator does, in a process of its own. */
+/** Starts one process of the service as an operator does. */
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { projectDir } from '../../src/config/config';
@@ -16,20 +16,20 @@ const entries: Readonly<Record<PartName, { readonly file: string; readonly ready
 };
 
 export interface PartSettings extends Pick<Program, 'env' | 'log'> {
-  /** In the command lines of the engine's processes, and of nobody else's. */
+  /** Part of the command lines of the engine's processes only. */
   readonly dataDir: string;
-  /** Of another build than this clone's. */
+  /** The dist directory of another build. */
   readonly dist?: string;
 }
 
 export function createPart(name: PartName, { env, log, dataDir, dist = join(projectDir, 'dist') }: PartSettings): Part {
   const { file, ready } = entries[name];
   const args = [join(dist, file)];
-  const part = createProgram({ name, command: process.execPath, args, env, log, isReady: (said) => said.includes(`"${ready}"`) });
+  const part = createProgram({ name, command: process.execPath, args, env, log, isReady: (output) => output.includes(`"${ready}"`) });
   return name === 'engine' ? withServer(part, dataDir) : part;
 }
 
-/** The engine's parent and its server are two: faults strike the server. */
+/** The engine is a parent and a server process. Faults strike the server. */
 function withServer(parent: Part, dataDir: string): Part {
   const server = () => enginesWith(dataDir).map(({ pid }) => pid);
   return {

@@ -1,23 +1,20 @@
-/**
- * The points of a lead's way at which a fault strikes: a call that the simulator keeps waiting, before or after it has stored the
- * request.
- */
-import { flows, isSite, newLead, sendCall, siteFlows, type FlowName, type Lead } from './lead';
+/** Declares the points at which a fault strikes: a call that the simulator holds, before or after it stores the request. */
+import { flows, isSite, newLead, sendCall, siteFlows, type FlowName, type TestLead } from './lead';
 import { randomOf } from './random';
-import type { Seen } from './upstream';
+import type { ReceivedRequest } from './upstream';
 
-export interface Point {
+export interface FaultPoint {
   readonly step: string;
-  /** None: it strikes while the leads come in. */
+  /** Empty: the fault strikes while the leads are sent. */
   readonly calls: readonly string[];
-  /** The fault strikes when the call was answered: what comes next has no call of its own. */
+  /** The fault strikes after the answer, because the next step has no call. */
   readonly answered?: true;
 }
 
 const forwarders = flows.filter((flow) => !isSite(flow));
 
-export const points: readonly Point[] = [
-  { step: 'at once', calls: [] },
+export const points: readonly FaultPoint[] = [
+  { step: 'on arrival', calls: [] },
   { step: 'get-api-key', calls: ['key'] },
   { step: 'check-email', calls: ['lookup'] },
   { step: 'format-data', calls: ['lookup'], answered: true },
@@ -28,24 +25,24 @@ export const points: readonly Point[] = [
 
 export const flowOf = (call: string): FlowName => flows.find((flow) => sendCall[flow] === call) ?? 'no-prescreen';
 
-export interface Waiting {
-  readonly lead: Lead;
-  readonly isReached: (seen: readonly Seen[]) => boolean;
+export interface PlannedLead {
+  readonly lead: TestLead;
+  readonly isReached: (seen: readonly ReceivedRequest[]) => boolean;
 }
 
-/** Half of them stand before the upstream has stored anything, half after. */
-export function leadsAt({ calls, answered }: Point, count: number, group: string): Waiting[] {
+/** For half of the leads the fault strikes before the upstream stores the request, for half after. */
+export function leadsAt({ calls, answered }: FaultPoint, count: number, group: string): PlannedLead[] {
   const random = randomOf(group, 'calls');
   return Array.from({ length: count }, (_, at) => {
     if (calls.length === 0) return { lead: newLead({ flow: random.pick(flows), group }), isReached: () => true };
     const call = random.pick(calls);
     const flow = flowOf(call);
     const sentinels = answered ? [] : [`${call}-hold${at % 2 ? '-after' : ''}-once`];
-    return waiting(newLead({ flow: isSite(flow) ? random.pick(siteFlows) : flow, sentinels, group }), call, answered);
+    return plannedLead(newLead({ flow: isSite(flow) ? random.pick(siteFlows) : flow, sentinels, group }), call, answered);
   });
 }
 
-export const waiting = (lead: Lead, call: string, answered = false): Waiting => ({
+export const plannedLead = (lead: TestLead, call: string, answered = false): PlannedLead => ({
   lead,
   isReached: (seen) =>
     seen.some((one) => one.call === call && (one.answered !== null || !answered) && `${one.url} ${one.body}`.includes(lead.tag)),

@@ -1,4 +1,4 @@
-/** A program in a process of its own that can be killed, frozen, ended and started again. */
+/** Runs a program in its own process, which can be killed, frozen, terminated and restarted. */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { createWriteStream, type WriteStream } from 'node:fs';
@@ -10,19 +10,19 @@ const pollMs = 20;
 
 export interface Part {
   readonly name: string;
-  /** Starts it unless it runs, and waits until it is ready. */
+  /** Starts it if it does not run, and waits until it is ready. */
   start(): Promise<void>;
-  /** kill -9, of everything that belongs to it. */
+  /** Sends SIGKILL to all its processes. */
   kill(): Promise<void>;
-  /** kill -9 of the engine's server alone: its parent, or the stage, starts it again. */
+  /** Sends SIGKILL to the engine's server only. Its parent, or the stage, restarts it. */
   killServer(): void;
   freeze(): void;
   thaw(): void;
-  /** SIGTERM, and its end; by force when it does not come. */
+  /** Sends SIGTERM and waits for the end; after a time-out, sends SIGKILL. */
   terminate(): Promise<void>;
-  /** Undefined when it does not run. */
+  /** Undefined if it does not run. */
   pid(): number | undefined;
-  /** kill -9 without waiting: for when this process itself ends. */
+  /** Sends SIGKILL without waiting, for the exit of this process. */
   abandon(): void;
 }
 
@@ -32,10 +32,10 @@ export interface Program {
   readonly args: readonly string[];
   readonly env: NodeJS.ProcessEnv;
   readonly log: WriteStream;
-  /** Whom it runs as; unset: who runs this. */
+  /** The user to run it as; by default the current user. */
   readonly user?: { readonly uid: number; readonly gid: number };
-  /** Asked again and again with all that it has written so far. */
-  isReady(said: string): boolean | Promise<boolean>;
+  /** Called repeatedly with all output so far. */
+  isReady(output: string): boolean | Promise<boolean>;
 }
 
 export const openLog = (file: string): WriteStream => createWriteStream(file, { flags: 'a' });
@@ -45,7 +45,7 @@ export function signal(pids: readonly number[], what: NodeJS.Signals): void {
     try {
       process.kill(pid, what);
     } catch {
-      // It has ended meanwhile.
+      // It has already ended.
     }
   }
 }
@@ -67,17 +67,17 @@ export function createProgram({ name, command, args, env, log, user, isReady }: 
       if (alive()) return;
       const started = spawn(command, args, { env, ...user, stdio: ['ignore', 'pipe', 'pipe'] });
       child = started;
-      let said = '';
-      started.once('error', (error) => (said += error.message));
+      let output = '';
+      started.once('error', (error) => (output += error.message));
       for (const stream of [started.stdout, started.stderr]) {
         stream.on('data', (chunk: Buffer) => {
-          said += chunk.toString();
+          output += chunk.toString();
           log.write(chunk);
         });
       }
       const deadline = Date.now() + startMostMs;
-      while (!(await isReady(said))) {
-        if (!alive() || Date.now() > deadline) throw new Error(`${name} did not start: ${said.trim().split('\n').slice(-5).join('\n')}`);
+      while (!(await isReady(output))) {
+        if (!alive() || Date.now() > deadline) throw new Error(`${name} did not start: ${output.trim().split('\n').slice(-5).join('\n')}`);
         await pause(pollMs);
       }
     },
@@ -100,7 +100,7 @@ export function createProgram({ name, command, args, env, log, user, isReady }: 
   };
 }
 
-/** Copies of one part as one: what is done to it is done to each, and it runs when all do. */
+/** Combines copies of a part: each action applies to all copies, and it runs if all do. */
 export function together(parts: readonly Part[]): Part {
   const each = (work: (part: Part) => void) => () => parts.forEach(work);
   const all = (work: (part: Part) => Promise<void>) => async () => void (await Promise.all(parts.map(work)));

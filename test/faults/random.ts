@@ -1,4 +1,4 @@
-/** Repeatable random choices: the same seed and name give the same choices, whatever else runs. */
+/** Makes repeatable random choices: the same seed and name always give the same choices. */
 export interface Random {
   between(least: number, most: number): number;
   pick<T>(list: readonly T[]): T;

@@ -1,6 +1,6 @@
 /**
- * `npm run drill -- replay [--leads 2000] [--seed n]`: sends leads while workers die, freeze and stop and upstreams fail, and while people
- * try, resend and watch them at random. Then it replays every run that the engine has against the workflows of this build.
+ * `npm run drill -- replay [--leads 2000] [--seed n]`: sends leads while workers are killed, frozen and stopped, upstreams fail, and
+ * operators try, resend and watch leads at random. Then it replays every run of the engine against the workflows of this build.
  */
 import { Client } from '@temporalio/client';
 import { join } from 'node:path';
@@ -12,9 +12,9 @@ import { parseKeyRing } from '../../src/keys/ring';
 import { replayRuns, type StoredRun } from '../../tools/replay/replay';
 import { installRuntime } from '../../src/runtime/process';
 import { connect, dataConverter } from '../../src/temporal/engine';
-import { freeze, kill, shut, taskLostMs, terminate } from './acts';
+import { freeze, kill, shut, taskLostMs, terminate } from './actions';
 import { randomOf } from './random';
-import { within } from './run';
+import { withStage } from './run';
 import { soak } from './soak';
 import type { Stage } from './stage';
 
@@ -33,15 +33,15 @@ const acts = [
 const loadMostMs = 30 * 60_000;
 const betweenMs = 50;
 
-/** What people do with the leads that wait or are parked, until `over`. */
-async function meddle({ url }: Stage, over: AbortSignal): Promise<Record<string, number>> {
+/** Acts as operators on waiting and parked leads, until `over`. */
+async function actAsOperators({ url }: Stage, over: AbortSignal): Promise<Record<string, number>> {
   const random = randomOf(values.seed, 'people');
   const done: Record<string, number> = {};
-  const reason = 'the drill';
+  const reason = 'drill';
   while (!over.aborted) {
     await pause(betweenMs);
     const state = random.pick(['waiting', 'parked', 'verifying']);
-    // A part may be dead just now.
+    // The API may be down.
     const listed: unknown = await fetch(`${url}/api/leads?state=${state}&limit=20`).then(
       (answer) => answer.json(),
       () => undefined,
@@ -51,8 +51,8 @@ async function meddle({ url }: Stage, over: AbortSignal): Promise<Record<string,
     const path = `${url}/api/leads/${String(random.pick(leads).leadId)}`;
     const verb = random.chance(0.3) ? 'watch' : state === 'parked' ? 'resend' : 'try';
     const order = { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify({ reason }) };
-    const asked = verb === 'watch' ? fetch(`${path}?wait=1`) : fetch(`${path}/${verb}`, order);
-    const status = await asked.then(
+    const request = verb === 'watch' ? fetch(`${path}?wait=1`) : fetch(`${path}/${verb}`, order);
+    const status = await request.then(
       (answer) => answer.status,
       () => 0,
     );
@@ -69,13 +69,13 @@ async function* runsOf(client: Client): AsyncGenerator<StoredRun> {
 async function main(): Promise<boolean> {
   installRuntime();
   let isRight = false;
-  await within({}, async (stage) => {
+  await withStage({}, async (stage) => {
     const over = new AbortController();
-    const people = meddle(stage, over.signal);
-    const { notes } = await soak(stage, { seed: values.seed, chains: Number(values.leads), acts, loadMostMs, say });
+    const people = actAsOperators(stage, over.signal);
+    const { notes } = await soak(stage, { seed: values.seed, leads: Number(values.leads), acts, loadMostMs, say });
     over.abort();
     notes.forEach(say);
-    say(`people: ${JSON.stringify(await people)}`);
+    say(`operator actions: ${JSON.stringify(await people)}`);
     const { connection, namespace } = await connect(parseConfig(stage.env));
     const converter = dataConverter(parseKeyRing(stage.env.LEADGATE_KEYS ?? ''));
     const client = new Client({ connection, namespace, dataConverter: converter });

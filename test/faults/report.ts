@@ -1,7 +1,7 @@
-/** Summarises verdicts as one row of numbers. */
-import type { Verdict } from './oracle';
+/** Summarises verdicts as rows of a report. */
+import type { LeadVerdict } from './oracle';
 
-export interface Row {
+export interface ReportRow {
   readonly fault: string;
   readonly step: string;
   readonly trials: number;
@@ -10,7 +10,7 @@ export interface Row {
   readonly failed: number;
   readonly open: number;
   readonly lost: number;
-  readonly doubled: number;
+  readonly duplicated: number;
   readonly 'false answers': number;
   readonly 'p95 s to final': number | '';
 }
@@ -20,8 +20,8 @@ export function p95(values: readonly number[]): number | undefined {
   return sorted[Math.ceil(sorted.length * 0.95) - 1];
 }
 
-export function rowOf(fault: string, step: string, verdicts: readonly Verdict[]): Row {
-  const ended = (end: Verdict['end']) => verdicts.filter((verdict) => verdict.end === end).length;
+export function rowOf(fault: string, step: string, verdicts: readonly LeadVerdict[]): ReportRow {
+  const ended = (end: LeadVerdict['end']) => verdicts.filter((verdict) => verdict.end === end).length;
   const finalMs = p95(verdicts.flatMap((verdict) => verdict.finalMs ?? []));
   return {
     fault,
@@ -32,19 +32,20 @@ export function rowOf(fault: string, step: string, verdicts: readonly Verdict[])
     failed: ended('failed'),
     open: ended('open'),
     lost: ended('lost'),
-    doubled: verdicts.filter(({ doubled }) => doubled).length,
+    duplicated: verdicts.filter(({ duplicated: doubled }) => doubled).length,
     'false answers': verdicts.reduce((sum, { falseAnswers }) => sum + falseAnswers.length, 0),
     'p95 s to final': finalMs === undefined ? '' : Math.round(finalMs / 100) / 10,
   };
 }
 
-export const isBroken = ({ end, doubled, falseAnswers }: Verdict): boolean => end === 'lost' || doubled || falseAnswers.length > 0;
+export const isViolation = ({ end, duplicated: doubled, falseAnswers }: LeadVerdict): boolean =>
+  end === 'lost' || doubled || falseAnswers.length > 0;
 
-/** One line for each lead of which something is not true. */
-export const broken = (fault: string, verdicts: readonly Verdict[]): string[] =>
+/** One line for each lead with a violation. */
+export const violationLines = (fault: string, verdicts: readonly LeadVerdict[]): string[] =>
   verdicts
-    .filter(isBroken)
-    .map(({ lead, state, end, doubled, falseAnswers }) =>
+    .filter(isViolation)
+    .map(({ lead, state, end, duplicated: doubled, falseAnswers }) =>
       [fault, lead.email, `listed: ${state}`, end === 'lost' && 'LOST', doubled && 'DOUBLED', ...falseAnswers].filter(Boolean).join(' | '),
     );
 

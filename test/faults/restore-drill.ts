@@ -1,8 +1,8 @@
-/** `npm run drill -- restore [--rounds 3] [--leads 120] [--seed n]`: loses the machine under load, and restores a copy. */
+/** `npm run drill -- restore [--rounds 3] [--leads 120] [--seed n]`: simulates the loss of the machine under load, and restores a copy. */
 import { parseArgs } from 'node:util';
 import { markdown } from './report';
-import { restoreDrill, type Drilled } from './restore';
-import { within } from './run';
+import { restoreDrill, type RestoreDrillResult } from './restore';
+import { withStage } from './run';
 
 const { values } = parseArgs({
   options: {
@@ -13,16 +13,18 @@ const { values } = parseArgs({
 });
 
 async function main(): Promise<number> {
-  const drilled: Drilled[] = [];
-  await within({}, async (stage) => {
+  const drilled: RestoreDrillResult[] = [];
+  await withStage({}, async (stage) => {
     for (let round = 1; round <= Number(values.rounds); round++) {
       process.stdout.write(`round ${round} …\n`);
       drilled.push(await restoreDrill(stage, { seed: values.seed, round, leads: Number(values.leads) }));
     }
   });
   const problems = drilled.flatMap((one) => one.problems);
-  const said = problems.length === 0 ? 'Nothing was lost, and nothing was sent twice' : 'Not all is right';
-  process.stdout.write(`${[`${said} (seed ${values.seed})`, '', markdown(drilled.map(({ row }) => row)), '', ...problems].join('\n')}\n`);
+  const summary = problems.length === 0 ? 'No lead was lost or sent twice' : 'Problems found';
+  process.stdout.write(
+    `${[`${summary} (seed ${values.seed})`, '', markdown(drilled.map(({ row }) => row)), '', ...problems].join('\n')}\n`,
+  );
   return problems.length === 0 ? 0 : 1;
 }
 

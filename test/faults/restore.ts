@@ -1,6 +1,6 @@
 /**
- * The loss of a machine: leads under load, a copy, more leads, everything deleted, and the copy restored. The simulators are on another
- * machine, as it were: they know what arrived.
+ * Simulates the loss of a machine: sends leads, makes a copy, sends more leads, deletes all data, and restores the copy. The simulators keep
+ * their data, as on another machine.
  */
 import { execFile } from 'node:child_process';
 import { readFileSync, rmSync } from 'node:fs';
@@ -8,56 +8,56 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { projectDir } from '../../src/config/config';
-import { carry } from './caller';
-import { newLead, flows, isSite, sendCall, type Lead } from './lead';
-import { judged, type Told, type Verdict } from './oracle';
+import { sendUntilAnswered } from './caller';
+import { newLead, flows, isSite, sendCall, type TestLead } from './lead';
+import { judgeLeads, type SentLead, type LeadVerdict } from './oracle';
 import { randomOf, type Random } from './random';
-import { broken, rowOf, type Row } from './report';
+import { violationLines, rowOf, type ReportRow } from './report';
 import type { Stage } from './stage';
-import { upstreamOf, type Held } from './upstream';
+import { upstreamOf, type UpstreamRecords } from './upstream';
 
-export interface Drill {
+export interface RestoreDrillOptions {
   readonly seed: string;
   readonly round: number;
-  /** So many leads before the copy; half as many come after it. */
+  /** How many leads to send before the copy; half as many follow after it. */
   readonly leads: number;
 }
 
-export interface Drilled {
-  readonly row: Row & { readonly 'open in the copy': number; readonly 'came after': number };
+export interface RestoreDrillResult {
+  readonly row: ReportRow & { readonly 'open in the copy': number; readonly 'accepted after': number };
   readonly problems: readonly string[];
 }
 
-/** How long the leads may take after the restore, until they are judged. */
+/** How long after the restore the leads are judged. */
 const patienceMs = 25_000;
 const callers = 8;
 
-/** What keeps a lead open while the copy is made, so that it goes out after it. */
+/** Sentinels that keep a lead open during the copy, so that it is sent afterwards. */
 const siteWords = [
   ...['key-hold-once', 'lookup-hold-once', 'v1-hold-once', 'v1-hold-after-once', 'comment-hold-once', 'comment-hold-after-once'],
   ...['v1-429-x2', 'comment-429-x2', 'key-500-x5'],
 ];
 const sendWords = ['hold-once', 'hold-after-once', '429-x2'];
 
-function leadOf(random: Random, group: string): Lead {
+function leadOf(random: Random, group: string): TestLead {
   const flow = random.pick(flows);
   const word = isSite(flow) ? random.pick(siteWords) : `${sendCall[flow]}-${random.pick(sendWords)}`;
   return newLead({ flow, group, ...(random.chance(0.7) && { sentinels: [word] }) });
 }
 
-/** Its caller does not wait, so it never sends the lead again. */
-async function accept({ url }: Stage, lead: Lead): Promise<Told> {
+/** The caller does not wait for the result, so it never repeats the request. */
+async function accept({ url }: Stage, lead: TestLead): Promise<SentLead> {
   const headers = { 'content-type': 'application/json', prefer: 'respond-async', 'idempotency-key': lead.key ?? '' };
   const answer = await fetch(`${url}${lead.path}`, { method: 'POST', headers, body: JSON.stringify(lead.body) });
   const { status } = answer;
   if (status !== 202 && status !== 200) throw new Error(`${lead.path} answered ${status}`);
   const leadId = answer.headers.get('x-lead-id') ?? '';
-  return { lead, heard: [[{ status, leadId, replayed: false, body: await answer.json() }]] };
+  return { lead, answers: [[{ status, leadId, replayed: false, body: await answer.json() }]] };
 }
 
-/** Leads come in without a pause; `enough` resolves when so many were accepted. */
+/** Sends leads continuously; `enough` resolves when `count` leads are accepted. */
 function startLoad(stage: Stage, random: Random, group: string) {
-  const accepted: Told[] = [];
+  const accepted: SentLead[] = [];
   const over = new AbortController();
   const caller = async () => {
     while (!over.signal.aborted) {
@@ -87,7 +87,7 @@ async function loseMachine({ parts, dataDir }: Stage): Promise<void> {
   rmSync(dataDir, { recursive: true });
 }
 
-export async function restoreDrill(stage: Stage, { seed, round, leads }: Drill): Promise<Drilled> {
+export async function restoreDrill(stage: Stage, { seed, round, leads }: RestoreDrillOptions): Promise<RestoreDrillResult> {
   const random = randomOf(seed, `restore ${round}`);
   const copy = join(stage.dir, `copy-${round}`);
   const load = startLoad(stage, random, `restore${round}`);
@@ -95,7 +95,7 @@ export async function restoreDrill(stage: Stage, { seed, round, leads }: Drill):
   const before = [...load.accepted];
   await leadgate(stage, 'backup', copy);
   await load.enough(load.accepted.length + leads / 4);
-  // What the upstreams kept waiting goes out after the copy; leads that come from now on are still open at the end.
+  // Leads that the upstreams held are sent after the copy; later leads are still open at the end.
   await upstreamOf(stage).release();
   await load.enough(load.accepted.length + leads / 4);
   await load.stop();
@@ -106,32 +106,32 @@ export async function restoreDrill(stage: Stage, { seed, round, leads }: Drill):
   await stage.heal();
 
   const { copiedAt } = JSON.parse(readFileSync(join(copy, 'manifest.json'), 'utf8')) as { copiedAt: string };
-  const verdicts = await judged(stage, before, Date.now(), patienceMs);
-  const fresh = await Promise.all(Array.from({ length: 4 }, () => carried(stage, newLead({ group: `fresh${round}` }))));
-  const stuck = (await judged(stage, fresh, Date.now(), patienceMs)).filter(({ end }) => end !== 'delivered');
+  const verdicts = await judgeLeads(stage, before, Date.now(), patienceMs);
+  const fresh = await Promise.all(Array.from({ length: 4 }, () => sendLead(stage, newLead({ group: `fresh${round}` }))));
+  const stuck = (await judgeLeads(stage, fresh, Date.now(), patienceMs)).filter(({ end }) => end !== 'delivered');
   const later = load.accepted.filter((one) => !before.includes(one));
   const held = await upstreamOf(stage).held();
   const twice = later.filter(({ lead }) => isTwice(lead, held));
   const marked = await listed(stage);
   return {
-    row: { ...rowOf('restore', String(round), verdicts), 'open in the copy': marked.length, 'came after': later.length },
+    row: { ...rowOf('restore', String(round), verdicts), 'open in the copy': marked.length, 'accepted after': later.length },
     problems: [
-      ...broken('restore', verdicts),
+      ...violationLines('restore', verdicts),
       ...verdicts.flatMap((verdict) => unmarked(verdict, before, marked)),
-      ...stuck.map(({ lead, state }) => `restore | ${lead.email} | came in after the restore, and is ${state}`),
-      ...twice.map(({ lead }) => `restore | ${lead.email} | came after ${copiedAt} | DOUBLED`),
+      ...stuck.map(({ lead, state }) => `restore | ${lead.email} | accepted after the restore, but is ${state}`),
+      ...twice.map(({ lead }) => `restore | ${lead.email} | accepted after ${copiedAt} | DOUBLED`),
     ],
   };
 }
 
-const carried = async (stage: Stage, lead: Lead): Promise<Told> => ({ lead, heard: [await carry(stage, lead)] });
+const sendLead = async (stage: Stage, lead: TestLead): Promise<SentLead> => ({ lead, answers: [await sendUntilAnswered(stage, lead)] });
 
-function isTwice({ email, tag }: Lead, held: ReadonlyMap<string, Held>): boolean {
+function isTwice({ email, tag }: TestLead, held: ReadonlyMap<string, UpstreamRecords>): boolean {
   const { commits = 0, comments = [] } = held.get(email.toLowerCase()) ?? {};
   return commits > 1 || comments.filter((comment) => comment.includes(tag)).length > 1;
 }
 
-/** The leads that the list marks as open in the copy. */
+/** The leads that are listed as open in the copy. */
 async function listed({ ask, url }: Stage): Promise<string[]> {
   const ids: string[] = [];
   for (let cursor: string | undefined = ''; cursor !== undefined;) {
@@ -142,8 +142,8 @@ async function listed({ ask, url }: Stage): Promise<string[]> {
   return ids;
 }
 
-/** A lead that does not go on by itself must be in that list. */
-function unmarked({ lead, state }: Verdict, before: readonly Told[], marked: readonly string[]): string[] {
-  const leadId = before.find((one) => one.lead === lead)?.heard[0]?.[0]?.leadId ?? '';
+/** A lead that does not continue must be in that list. */
+function unmarked({ lead, state }: LeadVerdict, before: readonly SentLead[], marked: readonly string[]): string[] {
+  const leadId = before.find((one) => one.lead === lead)?.answers[0]?.[0]?.leadId ?? '';
   return state === 'verifying' && !marked.includes(leadId) ? [`restore | ${lead.email} | ${state}, but not listed as restored`] : [];
 }

@@ -1,4 +1,4 @@
-/** Loaded before a part (`node --require`): shifts its clock by the seconds that a file says. */
+/** Shifts the clock of a process by the seconds in a file. Loaded with `node --require`. */
 const { readFileSync } = require('node:fs');
 
 const RealDate = Date;

@@ -1,19 +1,19 @@
-/** Sends many leads by many callers while faults follow each other, then heals everything and accounts for every lead. */
+/** Sends many leads from many callers during successive faults, then undoes the faults and accounts for every lead. */
 import { setTimeout as pause } from 'node:timers/promises';
-import { freeze, kill, killServer, shut, taskLostMs, terminate, type Act } from './acts';
-import { carry } from './caller';
-import { flows, isSite, newLead, sendCall, siteFlows, type Lead } from './lead';
-import { judged, withUntrue, type Told, type Verdict } from './oracle';
+import { freeze, kill, killServer, shut, taskLostMs, terminate, type FaultAction } from './actions';
+import { sendUntilAnswered } from './caller';
+import { flows, isSite, newLead, sendCall, siteFlows, type TestLead } from './lead';
+import { judgeLeads, addViolations, type SentLead, type LeadVerdict } from './oracle';
 import { randomOf, type Random } from './random';
 import { p95 } from './report';
 import type { Stage } from './stage';
 
-export interface SoakOrder {
+export interface SoakOptions {
   readonly seed: string;
-  readonly chains: number;
-  /** What strikes; everything by default. */
+  readonly leads: number;
+  /** The faults; all by default. */
   readonly acts?: typeof everyAct;
-  /** On a machine that cannot carry them all in this time, fewer are sent, and the report says how many. */
+  /** The longest time to send leads. A slow machine sends fewer, and the report says how many. */
   readonly loadMostMs?: number;
   say(line: string): void;
 }
@@ -24,7 +24,7 @@ const promisedMs = 60_000;
 const pauseBetweenMs = { least: 5_000, most: 12_000 };
 const usualLoadMostMs = 15 * 60_000;
 
-const everyAct: readonly (readonly [name: string, act: Act])[] = [
+const everyAct: readonly (readonly [name: string, act: FaultAction])[] = [
   ['kill-worker', kill('worker')],
   ['kill-api', kill('api')],
   ['kill-engine', kill('engine')],
@@ -56,8 +56,8 @@ const words = [
 ];
 const sendEffects = ['429-once', 'reset-after-once', '500-once', 'refused'];
 
-/** One in seven goes to B, C or D, one in ten meets a failing upstream, one in twenty comes twice at once. */
-function chain(random: Random, before: Lead | undefined): Lead {
+/** Some 9 % of the leads are for B, C or D, 10 % have a failing upstream, and 5 % are sent twice concurrently. */
+function soakLead(random: Random, before: TestLead | undefined): TestLead {
   const flow = random.chance(0.85) ? random.pick(siteFlows) : random.pick(flows);
   const word = isSite(flow) ? random.pick(words) : `${sendCall[flow]}-${random.pick(sendEffects)}`;
   const person = flow === 'no-prescreen' && before?.flow === flow && random.chance(0.03) ? before : undefined;
@@ -72,22 +72,22 @@ function chain(random: Random, before: Lead | undefined): Lead {
 
 export async function soak(
   stage: Stage,
-  { seed, chains, acts = everyAct, loadMostMs = usualLoadMostMs, say }: SoakOrder,
-): Promise<{ verdicts: Verdict[]; notes: string[] }> {
+  { seed, leads: chains, acts = everyAct, loadMostMs = usualLoadMostMs, say }: SoakOptions,
+): Promise<{ verdicts: LeadVerdict[]; notes: string[] }> {
   const random = randomOf(seed, 'soak');
-  const told: Told[] = [];
-  let before: Lead | undefined;
+  const sentLeads: SentLead[] = [];
+  let before: TestLead | undefined;
   let started = 0;
   const startedAt = Date.now();
   const oneCaller = async () => {
     while (started++ < chains && Date.now() - startedAt < loadMostMs) {
-      const lead = (before = chain(random, before));
-      told.push({ lead, heard: await Promise.all(Array.from({ length: lead.callers }, () => carry(stage, lead))) });
+      const lead = (before = soakLead(random, before));
+      sentLeads.push({ lead, answers: await Promise.all(Array.from({ length: lead.callers }, () => sendUntilAnswered(stage, lead))) });
     }
   };
 
   const over = new AbortController();
-  const untrue: string[] = [];
+  const violations: string[] = [];
   const struck = new Map<string, number>();
   const strike = async () => {
     const fate = randomOf(seed, 'soak faults');
@@ -95,8 +95,8 @@ export async function soak(
       await pause(fate.between(pauseBetweenMs.least, pauseBetweenMs.most));
       const [name, act] = fate.pick(acts);
       struck.set(name, (struck.get(name) ?? 0) + 1);
-      say(`soak: ${told.length} of ${chains} answered; ${name}`);
-      await act({ stage, random: fate, reached: () => Promise.resolve(), untrue: (what) => void untrue.push(what) });
+      say(`soak: ${sentLeads.length} of ${chains} answered; ${name}`);
+      await act({ stage, random: fate, reached: () => Promise.resolve(), reportViolation: (what) => void violations.push(what) });
       await stage.heal();
     }
   };
@@ -105,12 +105,12 @@ export async function soak(
   await Promise.all([load, strike()]);
   const healedAt = Date.now();
   const loadS = Math.round((healedAt - startedAt) / 1000);
-  const verdicts = withUntrue(await judged(stage, told, healedAt, patienceMs), untrue);
+  const verdicts = addViolations(await judgeLeads(stage, sentLeads, healedAt, patienceMs), violations);
 
   const finalMs = verdicts.map((verdict) => verdict.finalMs ?? Infinity);
   const inTime = finalMs.filter((ms) => ms <= promisedMs).length;
   const notes = [
-    `soak: ${told.length} leads in ${loadS} s at ${callers} callers; faults: ${[...struck].map(([name, times]) => `${name} ${times}`).join(', ')}`,
+    `soak: ${sentLeads.length} leads in ${loadS} s at ${callers} callers; faults: ${[...struck].map(([name, times]) => `${name} ${times}`).join(', ')}`,
     `soak: ${((inTime / verdicts.length) * 100).toFixed(1)} % of the leads final within ${promisedMs / 1000} s after the last fault; p95 of all: ${p95(finalMs)} ms`,
   ];
   return { verdicts, notes };

@@ -1,4 +1,4 @@
-/** Runs the whole service on this machine in its separate parts, with ports and a data directory of its own. */
+/** Runs the service in separate processes, with its own ports and data directory. */
 import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -7,14 +7,14 @@ import { Agent, request } from 'undici';
 import { variableNames } from '../../src/config/settings';
 import { assertPortFree } from '../../src/config/ports';
 import { until } from '../support/until';
-import { createFront, type Front } from './front';
+import { createRelay, type UpstreamRelay } from './relay';
 import { createPart, partNames, type PartName } from './part';
 import { openLog, together, type Part } from './program';
 
-/** Below the range from which the kernel gives ports to clients, so that a part finds its port free again. */
+/** Below the ephemeral port range, so that the port of a restarted process is still free. */
 const firstPort = Number(process.env.FAULT_PORT ?? 21_300);
 
-/** Short deadlines, so that a trial is over soon. */
+/** Short deadlines for short trials. */
 const short = {
   KEY_SERVICE_TIMEOUT_MS: '2000',
   CLINICSYS_TIMEOUT_MS: '2000',
@@ -25,7 +25,7 @@ const short = {
   SYNC_WAIT_MS: '12000',
 };
 
-/** A worker and an API, as on a machine of their own. */
+/** A worker and an API, as on one machine. */
 export interface Pair {
   readonly url: string;
   readonly worker: Part;
@@ -33,58 +33,58 @@ export interface Pair {
 }
 
 export interface Stage {
-  /** Of an API, any of them: as behind a load balancer that does not notice who is down. */
+  /** The URL of a random API, as behind a load balancer without health checks. */
   readonly url: string;
   readonly pairs: readonly Pair[];
-  /** One more, with settings of its own or of another build; it ends with the stage. */
+  /** Creates another process, with its own settings or build; it ends with the stage. */
   make(name: PartName, own?: Readonly<Record<string, string>>, dist?: string): Part;
-  /** What its parts are set to. */
+  /** The settings of its processes. */
   readonly env: NodeJS.ProcessEnv;
   readonly dir: string;
   readonly dataDir: string;
   readonly parts: Readonly<Record<PartName, Part>>;
-  readonly front: Front;
-  /** GET or POST, at the API or at the simulators; `body` is the parsed JSON. */
+  readonly relay: UpstreamRelay;
+  /** Sends a GET or POST to the API or the simulators; `body` is the parsed JSON. */
   ask(url: string, method?: 'GET' | 'POST'): Promise<{ readonly status: number; readonly body: Record<string, unknown> }>;
   readonly sandboxUrl: string;
-  /** Undoes every fault: nothing is frozen, closed or dead any more, and the API answers. Returns the parts that had to be started. */
+  /** Undoes every fault: thaws, opens and restarts everything, and waits for the API. Returns the processes that it started. */
   heal(): Promise<PartName[]>;
   stop(): Promise<void>;
 }
 
 export interface StageOptions {
-  /** More settings for worker and API; `dir` is the stage's own. */
+  /** Additional settings for worker and API; `dir` is the directory of the stage. */
   env?(dir: string): Readonly<Record<string, string>>;
-  /** Where the data directory lies; its own temporary one by default. */
+  /** The data directory; a temporary one by default. */
   readonly dataDir?: string;
   readonly pairs?: number;
-  /** The build that its engine, workers and APIs run from; this clone's by default. */
+  /** The build of engine, workers and APIs; that of this clone by default. */
   readonly dist?: string;
-  /** A Temporal that is there already, instead of the embedded engine; what its workers and APIs are set to. */
+  /** An existing Temporal instead of the embedded engine, with the settings that workers and APIs need for it. */
   readonly temporal?: { readonly part: Part; readonly settings: Readonly<Record<string, string>> };
 }
 
-/** Neighbours, all free. */
-export async function freePorts(wanted: number): Promise<number[]> {
+/** Finds free consecutive ports. */
+export async function freePorts(count: number): Promise<number[]> {
   for (let first = firstPort; first < firstPort + 90; first += 10) {
-    const block = Array.from({ length: wanted }, (_, at) => first + at);
+    const block = Array.from({ length: count }, (_, at) => first + at);
     const taken = await Promise.all(block.map((port) => assertPortFree('FAULT_PORT', port).catch(() => port)));
     if (taken.every((port) => port === undefined)) return block;
   }
-  throw new Error(`no ${wanted} free ports from ${firstPort} on: set FAULT_PORT`);
+  throw new Error(`no ${count} free ports from ${firstPort} on: set FAULT_PORT`);
 }
 
 export async function openStage({
   env: moreIn,
-  dataDir: given,
+  dataDir: givenDataDir,
   pairs: count = 1,
   dist: build,
   temporal,
 }: StageOptions = {}): Promise<Stage> {
   const dir = mkdtempSync(join(tmpdir(), 'leadgate-faults-'));
-  const dataDir = given ?? join(dir, 'data');
-  const [engine = 0, ui = 0, sandbox = 0, relay = 0, ...apis] = await freePorts(4 + count);
-  // A setting of this machine, or of its .env, must not take a trial to a real system.
+  const dataDir = givenDataDir ?? join(dir, 'data');
+  const [engine = 0, ui = 0, sandbox = 0, relayPort = 0, ...apis] = await freePorts(4 + count);
+  // Unset every setting of this machine and its .env, so that no trial reaches a real system.
   const none = Object.fromEntries(variableNames.map((name) => [name, '']));
   const env = {
     ...process.env,
@@ -97,7 +97,7 @@ export async function openStage({
     TEMPORAL_PORT: String(engine),
     TEMPORAL_UI_PORT: String(ui),
     SANDBOX: 'on',
-    SANDBOX_PORT: String(relay),
+    SANDBOX_PORT: String(relayPort),
     OPEN_LEADS_MAX: '20000',
     ...temporal?.settings,
   };
@@ -118,7 +118,7 @@ export async function openStage({
     worker: together(pairs.map(({ worker }) => worker)),
     api: together(pairs.map(({ api }) => api)),
   };
-  const front = createFront(relay, sandbox);
+  const relay = createRelay(relayPort, sandbox);
   const agent = new Agent();
 
   const ask: Stage['ask'] = async (target, method = 'GET') => {
@@ -141,32 +141,32 @@ export async function openStage({
     dir,
     dataDir,
     parts,
-    front,
+    relay,
     ask,
     sandboxUrl: `http://127.0.0.1:${sandbox}`,
     async heal() {
-      await front.open();
+      await relay.open();
       for (const name of partNames) parts[name].thaw();
       const dead = partNames.filter((name) => parts[name].pid() === undefined);
       await start(dead);
       for (const { url } of pairs)
         await until(async () => (await ask(`${url}/api/leads?limit=1`)).status === 200, 'the API and the engine answer');
-      // One that lost the engine may end a moment later.
+      // A process that lost the engine may exit a moment later.
       const late = partNames.filter((name) => parts[name].pid() === undefined);
       return late.length > 0 ? [...dead, ...(await stage.heal())] : dead;
     },
     async stop() {
       for (const part of made) part.thaw();
-      // The workers and APIs before what they work with.
+      // Kill workers and APIs before their dependencies.
       for (const part of [...made.filter(({ name }) => name === 'worker' || name === 'api'), ...made]) await part.kill();
-      await front.close();
+      await relay.close();
       await agent.destroy();
       process.off('exit', abandon);
       rmSync(dir, { recursive: true, force: true, maxRetries: 5 });
     },
   };
   try {
-    await front.open();
+    await relay.open();
     await start(['sandbox', 'engine']);
     await start(['worker', 'api']);
     await stage.heal();

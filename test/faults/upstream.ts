@@ -1,32 +1,32 @@
-/** Reads what the simulators really hold: the truth that answers are compared with. */
+/** Reads the records of the simulators, which answers are compared with. */
 import { isObject } from '../../src/domain/formats';
 import type { Stage } from './stage';
 
-/** Of one person, by e-mail. */
-export interface Held {
-  /** How often a lead of this person was accepted. */
+/** The records of one person. */
+export interface UpstreamRecords {
+  /** How many leads of this person were accepted. */
   readonly commits: number;
   readonly id: string;
   readonly comments: readonly string[];
 }
 
-export interface Seen {
+export interface ReceivedRequest {
   readonly call: string;
   readonly url: string;
   readonly body: string;
   readonly answered: number | null;
 }
 
-type Row = Readonly<Record<string, unknown>>;
+type StateRow = Readonly<Record<string, unknown>>;
 
-const rowsOf = (value: unknown): Row[] => (Array.isArray(value) ? value.filter(isObject) : []);
+const rowsOf = (value: unknown): StateRow[] => (Array.isArray(value) ? value.filter(isObject) : []);
 const count = (value: unknown): number => (Array.isArray(value) ? value.length : 0);
 
-/** Each simulator's form of a person. */
-const readers: Readonly<Record<string, (state: unknown) => [email: unknown, held: Held][]>> = {
+/** Reads the people of each simulator. */
+const readers: Readonly<Record<string, (state: unknown) => [email: unknown, held: UpstreamRecords][]>> = {
   clinicsys: (state) =>
     rowsOf(state).flatMap(({ subjects }) =>
-      rowsOf(subjects).map(({ email, subjectId, applications, comments }): [unknown, Held] => [
+      rowsOf(subjects).map(({ email, subjectId, applications, comments }): [unknown, UpstreamRecords] => [
         email,
         { commits: count(applications), id: String(subjectId), comments: Array.isArray(comments) ? comments.map(String) : [] },
       ]),
@@ -40,10 +40,10 @@ const readers: Readonly<Record<string, (state: unknown) => [email: unknown, held
 export function upstreamOf({ ask, sandboxUrl }: Stage) {
   const state = async () => (await ask(`${sandboxUrl}/__state`)).body;
   return {
-    /** By e-mail in lower case; a person who is there twice has the sum. */
-    async held(): Promise<ReadonlyMap<string, Held>> {
+    /** By e-mail in lower case; the records of a duplicate person are added up. */
+    async held(): Promise<ReadonlyMap<string, UpstreamRecords>> {
       const all = await state();
-      const found = new Map<string, Held>();
+      const found = new Map<string, UpstreamRecords>();
       for (const [email, held] of Object.entries(readers).flatMap(([name, read]) => read(all[name]))) {
         const person = String(email).toLowerCase();
         const before = found.get(person);
@@ -52,7 +52,7 @@ export function upstreamOf({ ask, sandboxUrl }: Stage) {
       }
       return found;
     },
-    requests: async () => (await state()).requests as Seen[],
+    requests: async () => (await state()).requests as ReceivedRequest[],
     release: () => ask(`${sandboxUrl}/__release`, 'POST'),
     reset: () => ask(`${sandboxUrl}/__reset`, 'POST'),
   };

@@ -1,14 +1,14 @@
-/** A TCP relay between the worker and the simulators. While it is closed, connections are refused and the simulators keep their memory. */
+/** Relays TCP between the worker and the simulators. While it is closed, it refuses connections; the simulators keep their data. */
 import { once } from 'node:events';
 import { connect, createServer, type Socket } from 'node:net';
 
-export interface Front {
+export interface UpstreamRelay {
   open(): Promise<void>;
-  /** New connections are refused, and those that stand are reset. */
+  /** Refuses new connections, and resets open ones. */
   close(): Promise<void>;
 }
 
-function relay(client: Socket, port: number): void {
+function relayConnection(client: Socket, port: number): void {
   const upstream = connect({ port, host: '127.0.0.1' });
   client.pipe(upstream);
   upstream.pipe(client);
@@ -18,12 +18,12 @@ function relay(client: Socket, port: number): void {
   upstream.on('close', () => client.destroySoon());
 }
 
-export function createFront(port: number, to: number): Front {
+export function createRelay(port: number, to: number): UpstreamRelay {
   const sockets = new Set<Socket>();
   const server = createServer((client) => {
     sockets.add(client);
     client.once('close', () => sockets.delete(client));
-    relay(client, to);
+    relayConnection(client, to);
   });
 
   return {

@@ -1,26 +1,26 @@
-/** The faults that strike the service while leads are on their way. Each heals what it broke, or leaves that to the trial. */
+/** Declares the faults that strike the service while leads are open. Each undoes its damage, or leaves that to the trial. */
 import { setTimeout as pause } from 'node:timers/promises';
 import type { PartName } from './part';
 import type { Random } from './random';
 import type { Stage } from './stage';
 import { upstreamOf } from './upstream';
 
-export interface Scene {
+export interface FaultContext {
   readonly stage: Stage;
   readonly random: Random;
-  /** Resolves when this share of the leads stands where the fault is to strike. */
+  /** Resolves when this share of the leads has reached the point where the fault strikes. */
   reached(share?: number): Promise<void>;
-  /** Notes something that was promised and did not hold; it counts as a false answer. */
-  untrue(what: string): void;
+  /** Reports a violated guarantee, which counts as a false answer. */
+  reportViolation(what: string): void;
 }
 
-export type Act = (scene: Scene) => Promise<void>;
+export type FaultAction = (scene: FaultContext) => Promise<void>;
 
 const release = (stage: Stage) => upstreamOf(stage).release();
 
-/** kill -9 in the middle of a call; what was held is then answered, to whoever is left. */
+/** Sends SIGKILL in the middle of a call. The simulators then answer the calls that they held. */
 export const kill =
-  (...names: readonly PartName[]): Act =>
+  (...names: readonly PartName[]): FaultAction =>
   async ({ stage, random, reached }) => {
     await reached();
     await pause(random.between(0, 100));
@@ -29,20 +29,20 @@ export const kill =
     await release(stage);
   };
 
-/** Longer than the engine leaves a task to a worker that does not report. */
+/** Longer than the engine waits for a worker without heartbeats before it reassigns the task. */
 const handedOnMs = 13_000;
 
-/** The worker is back and finds no upstream. What is read before a send fails, so its task ends by another way than the lost one. */
-export const killAndShut: Act = async (scene) => {
-  const { front, parts } = scene.stage;
+/** Kills the worker, and restarts it while the upstreams are down. The read before a send then fails, so the task takes another path than the lost one. */
+export const killAndShut: FaultAction = async (scene) => {
+  const { relay, parts } = scene.stage;
   await kill('worker')(scene);
-  await front.close();
+  await relay.close();
   await parts.worker.start();
   await pause(handedOnMs);
 };
 
-/** The engine's server alone dies, and its parent starts it again. */
-export const killServer: Act = async ({ stage, random, reached }) => {
+/** Kills only the engine's server; its parent restarts it. */
+export const killServer: FaultAction = async ({ stage, random, reached }) => {
   await reached();
   await pause(random.between(0, 100));
   stage.parts.engine.killServer();
@@ -52,16 +52,16 @@ export const killServer: Act = async ({ stage, random, reached }) => {
 
 /** Longer than an activity's deadline and grace together (2 s + 2 s). */
 const frozenMs = 5_500;
-/** Longer than the time-out of a workflow task: the engine gives it out again. */
+/** Longer than the time-out of a workflow task, so that the engine schedules it again. */
 export const taskLostMs = 10_500;
 
 export const freeze =
-  (name: PartName, ms = frozenMs): Act =>
+  (name: PartName, ms = frozenMs): FaultAction =>
   async ({ stage, random, reached }) => {
     await reached();
     stage.parts[name].freeze();
     await pause(random.between(200, 1_000));
-    // The simulators themselves may be what is frozen.
+    // Do not await: the simulators may be the frozen process.
     const released = release(stage);
     await pause(ms);
     stage.parts[name].thaw();
@@ -69,17 +69,17 @@ export const freeze =
   };
 
 export const terminate =
-  (name: PartName): Act =>
+  (name: PartName): FaultAction =>
   async ({ stage, random, reached }) => {
     await reached(random.between(10, 60) / 100);
     await stage.parts[name].terminate();
   };
 
-/** Nobody listens at the upstreams' address for a while. */
+/** Refuses connections to the upstreams for a while. */
 export const shut =
-  (ms: number): Act =>
+  (ms: number): FaultAction =>
   async ({ stage, random }) => {
     await pause(random.between(0, 800));
-    await stage.front.close();
+    await stage.relay.close();
     await pause(ms);
   };
