@@ -1,7 +1,7 @@
 /**
- * `npm run bench -- abuse`: measures what hostile callers cost a normal one. It measures a normal caller alone, then during each kind of
+ * `npm run bench -- abuse`: measures how much hostile callers delay a normal one. It measures a normal caller alone, then during each kind of
  * abuse, and prints the answers, the normal caller's times and the growth of the service's memory. Then it sends the worst single requests
- * of each kind, and prints how long /health/live was kept waiting by each; `-- --stalls` does only that.
+ * of each kind, and prints how long each delays /health/live; `--stalls` does only that.
  */
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
@@ -45,7 +45,7 @@ const bombs = { gzip: gzipSync(bomb), br: brotliCompressSync(bomb) };
 const questions = JSON.stringify({ ...lead(), ...Object.fromEntries(Array.from({ length: 2_000 }, (_, at) => [`q${at}`, 'Yes'])) });
 const asDeepAsFits = `{"a":${'['.repeat(262_000)}`;
 
-/** A socket that sends a byte now and then, until it is cut off. */
+/** A socket that sends a byte every 250 ms until the server closes it. */
 async function slowSocket(start) {
   const socket = connect(Number(port), hostname);
   let said = '';
@@ -58,11 +58,11 @@ async function slowSocket(start) {
 }
 const head = `POST ${path} HTTP/1.1\r\nHost: x\r\n`;
 
-/** Each kind of abuse, and how many callers repeat it at the same time. */
+/** Each kind of abuse, and how many callers repeat it concurrently. */
 const kinds = [
   { name: 'nothing else', callers: 0 },
   { name: 'bodies 500,000 deep', callers: 4, ask: () => post(deep) },
-  { name: 'bodies as deep as fits', callers: 4, ask: () => post(asDeepAsFits) },
+  { name: 'bodies as deep as allowed', callers: 4, ask: () => post(asDeepAsFits) },
   { name: 'gzip bombs of 50 MB', callers: 4, ask: () => post(bombs.gzip, { 'content-encoding': 'gzip' }) },
   { name: 'brotli bombs of 50 MB', callers: 4, ask: () => post(bombs.br, { 'content-encoding': 'br' }) },
   { name: '2,000 questions', callers: 4, ask: () => post(questions) },
@@ -94,7 +94,7 @@ async function measure({ name, callers, ask }) {
   while (Date.now() < until) {
     const startedAt = performance.now();
     const status = await post(JSON.stringify(lead()));
-    if (status !== 200) throw new Error(`the normal caller was answered ${status} beside ${name}`);
+    if (status !== 200) throw new Error(`the normal caller was answered ${status} during ${name}`);
     times.push(performance.now() - startedAt);
     await pause(20);
   }
@@ -103,7 +103,7 @@ async function measure({ name, callers, ask }) {
   times.sort((one, other) => one - other);
   const answers = [...statuses].map(([status, count]) => `${status} × ${count}`).join(', ');
   return {
-    beside: name,
+    during: name,
     answers,
     'p50 ms': Math.round(at(times, 0.5)),
     'p95 ms': Math.round(at(times, 0.95)),
@@ -121,7 +121,7 @@ async function costOfAbuse() {
 }
 
 const entries = 300_000;
-/** An audit trail of years, as another process would have left it. */
+/** Writes an audit trail of several years. */
 function writeTrail() {
   const line = (_, seq) => JSON.stringify({ seq, at: '2020-01-01T00:00:00.000Z', who: 'ann', action: 'discard', prev: '', hash: 'h' });
   mkdirSync(join(service.data, 'audit'), { recursive: true });
@@ -129,7 +129,7 @@ function writeTrail() {
 }
 
 const ping = fork(new URL('ping.mjs', import.meta.url), [service.url]);
-/** The longest wait for /health/live since the last question. */
+/** The longest wait for /health/live since the last call. */
 async function longestWaitMs() {
   ping.send('');
   const [ms] = await once(ping, 'message');
@@ -142,7 +142,7 @@ async function send({ path: to, ...request }) {
   return { status: answer.status, id: /^{"success":true,"card":{"id":"([^"]+)"/.exec(text)?.[1] };
 }
 
-/** The CPU time of the thread that answers. */
+/** The CPU time of the main thread. */
 const mainMs = () => cpuMs(`${service.pid}/task/${service.pid}`);
 const turns = 3;
 

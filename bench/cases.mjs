@@ -1,6 +1,6 @@
 /**
- * The requests of the benchmarks, the systems that they go to, and the right answers. `base` is the URL of the measured system, `sandbox`
- * that of the simulators.
+ * Declares the requests of the benchmarks, the systems that support them, and checks of the answers. `base` is the URL of the measured
+ * system, `sandbox` that of the simulators.
  */
 let people = 0;
 const person = () => ({ firstName: 'Ann', lastName: 'Lee', email: `bench-${process.pid}-${++people}@example.org`, phone: '555-201-3344' });
@@ -53,7 +53,7 @@ const recruit = {
   right: (body) => body.success === true,
 };
 
-/** `by` names the other systems that can do this case; the service can do all of them. */
+/** `by` names the other systems that support a case; the service supports all. */
 export const cases = [
   { ...noPrescreen, by: ['plain', 'untuned', 'guarded', 'bare', 'empty'] },
   {
@@ -86,7 +86,7 @@ export const cases = [
     right: (body) => body.success === true,
   },
   {
-    name: 'the same read, asked of the upstream itself',
+    name: 'the same read, directly from the upstream',
     request: ({ sandbox }) => ({
       url: `${sandbox}/taskboard/graphql`,
       method: 'POST',

@@ -1,6 +1,6 @@
 /**
- * `npm run bench -- fairness`: measures single leads while others are many. It sends a file of leads and, meanwhile, single leads one after
- * the other and a small file of another caller; first without a limit, then with one before V1, where the file's leads queue up.
+ * `npm run bench -- fairness`: measures single leads during an import. It sends a large file of leads and, concurrently, single leads and a
+ * small file of another caller; first without a limit, then with a limit on V1, where the leads of the file queue up.
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
@@ -77,8 +77,7 @@ async function measured(sandbox, { settings, ratePerS }) {
 }
 
 /**
- * At the usual rate of a file, at about the most that two cores carry, and with a limit that leads exceed by far, so that the queue
- * shows.
+ * At the default rate of a file, at about the maximum of two cores, and with a limit far below the rate, so that a queue builds up.
  */
 const phases = [
   { settings: {}, ratePerS: 5 },

@@ -1,10 +1,10 @@
 /**
- * `npm run bench`: measures what a lead costs. It starts the service, the same steps without durability, and an untuned Temporal on free
- * loopback ports, measures them in turns, checks every answer and prints tables.
+ * `npm run bench`: measures the cost of a lead. It starts the service, the same steps without durability, and an untuned Temporal on
+ * free loopback ports, measures them in turns, checks every answer and prints tables.
  *
  *   npm run bench -- --rounds 5 --seconds 6 --callers 1,8,32,128 --latency 0,50 --case no-prescreen --least
  *
- * `--least`: compares with the least that the engine can do: the steps with encryption and search (guarded), the steps alone (bare), and
+ * `--least`: compares with the minimum that the engine requires: the steps with encryption and search (guarded), the steps alone (bare), and
  * a workflow without steps (empty).
  * `--beside ../before`: compares only with the service of another checkout, such as the version before a change.
  */
@@ -31,17 +31,17 @@ const { values } = parseArgs({
 const numbers = (list) => list.split(',').map(Number);
 const rounds = Number(values.rounds);
 const eachS = Number(values.seconds);
-/** Warm-up time: a service that has just started is still being compiled, and a third slower than after some hundred leads. */
+/** Warm-up time: a new process is still being compiled, and a third slower than after some hundred leads. */
 const warmS = 20;
 const callers = numbers(values.callers);
 const latencies = numbers(values.latency);
 const [chain, ...others] = cases.filter(({ name }) => values.case.length === 0 || values.case.some((wanted) => name.startsWith(wanted)));
 if (!chain) {
-  console.error(`There is no such case; there are: ${cases.map(({ name }) => name).join('; ')}`);
+  console.error(`Unknown case. The cases are: ${cases.map(({ name }) => name).join('; ')}`);
   process.exit(2);
 }
 
-/** The first case under every load; the others, whose cost follows from it, with 1 and with 32 callers. */
+/** The first case under every load; the others with 1 and 32 callers only. */
 const loads = [
   ...callers.flatMap((count) => latencies.map((latencyMs) => ({ one: chain, callers: count, latencyMs }))),
   ...others.flatMap((one) =>

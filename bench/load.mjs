@@ -1,4 +1,4 @@
-/** Callers that each send one request after the other for a while, and the statistics of their times. */
+/** Runs callers that each send one request after the other, and computes statistics of their times. */
 import { Agent, request } from 'undici';
 
 export const at = (sorted, share) => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? NaN;
@@ -9,7 +9,7 @@ export const median = (values) =>
     0.5,
   );
 
-/** Sends one request and checks the answer; a wrong one ends the whole run. */
+/** Sends one request and checks the answer; a wrong answer ends the benchmark. */
 async function ask(dispatcher, { name, right }, { url, method = 'GET', headers, body }) {
   const answer = await request(url, {
     method,
@@ -22,7 +22,7 @@ async function ask(dispatcher, { name, right }, { url, method = 'GET', headers, 
   if (answer.statusCode !== 200 || !right(read)) throw new Error(`${name}: ${answer.statusCode} ${JSON.stringify(read).slice(0, 500)}`);
 }
 
-/** Runs the callers. Each finishes its last request, so that no answer is half counted. */
+/** Runs the callers. Each finishes its last request, so that all answers count. */
 export async function load(one, target, { callers, seconds }) {
   const dispatcher = new Agent({ connections: callers, pipelining: 1 });
   const times = [];

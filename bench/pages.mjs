@@ -1,6 +1,6 @@
 /**
- * `npm run bench -- pages --stored 10000`: measures how soon each page shows something. It fills the service, opens every page in a
- * Chromium of its own as on a first visit, and prints when its first content appeared and how long the list was busy while leads came in.
+ * `npm run bench -- pages --stored 10000`: measures the time to the first content of each page. It fills the service, opens every
+ * page in a new Chromium context, as on a first visit, and prints when the first content appeared and how long the list was busy under load.
  */
 import { parseArgs } from 'node:util';
 import { chromium } from 'playwright-core';
@@ -13,7 +13,7 @@ const stored = Number(values.stored);
 const flags = ['--headless', '--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking'];
 const recruit = cases.find(({ name }) => name === 'recruit');
 
-/** Runs in the page. A wait from outside looks only every few hundred milliseconds. */
+/** Runs in the page, because a wait from outside polls only every few hundred milliseconds. */
 function noteWhenThere(content) {
   const look = () => {
     if (globalThis.thereAfterMs === undefined && document.querySelector(content)) globalThis.thereAfterMs = performance.now();
@@ -26,7 +26,7 @@ const keep = (system) => (started.push(system), system);
 try {
   const sandbox = keep(await startSandbox());
   const service = keep(await startLeadgate(sandbox));
-  // One lead in ten takes the long flow, the others the short one: the list treats them alike.
+  // One lead in ten has the long flow, the others the short one: the list treats them alike.
   await fill(noPrescreen, service, { leads: stored / 10, status: 200 });
   await fill(recruit, service, { leads: (stored * 9) / 10, status: 200 });
   const { leads } = await (await fetch(`${service.base}/api/leads?flow=no-prescreen&limit=1`)).json();
@@ -42,7 +42,7 @@ try {
   const browser = await chromium.launch({ executablePath, args: flags });
   keep({ stop: () => browser.close() });
   const visits = pages.map(([name, path, content]) => ({ name, path, content, times: [] }));
-  // Take turns, so that work left over from the filling falls on all pages alike.
+  // Take turns, so that background work from the filling affects all pages alike.
   for (let visit = 0; visit < Number(values.visits); visit++)
     for (const { path, content, times } of visits) {
       const context = await browser.newContext();

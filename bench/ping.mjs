@@ -1,4 +1,4 @@
-/** A process of `bench/abuse.mjs`: asks for /health/live without a pause, and notes the longest wait for an answer. */
+/** A process of `bench/abuse.mjs`: requests /health/live continuously, and records the longest wait for an answer. */
 import { Agent, request } from 'node:http';
 
 const agent = new Agent({ keepAlive: true, maxSockets: 1 });

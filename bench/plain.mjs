@@ -1,4 +1,4 @@
-/** The five steps with Express and undici, without durability: the lower bound of the comparison. */
+/** Runs the five steps with Express and undici, without durability: the lower bound of the comparison. */
 import express from 'express';
 import { steps } from './steps.mjs';
 

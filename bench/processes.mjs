@@ -1,4 +1,4 @@
-/** Reads CPU time, memory and disk writes of the processes that a measurement has started. */
+/** Reads CPU time, memory and disk writes of processes. */
 import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -23,7 +23,7 @@ export const rssMib = (pid) => field(pid, 'status', 'VmRSS') / 1024;
 /** Write calls, and bytes written to the disk. */
 export const written = (pid) => ({ calls: field(pid, 'io', 'syscw'), bytes: field(pid, 'io', 'write_bytes') });
 
-/** The process of the engine on a port: the engine itself, not the shell that watches it. */
+/** The process of the engine on a port, not the shell that watches it. */
 export const enginePid = (port) =>
   Number(
     readdirSync('/proc').find(
@@ -31,7 +31,7 @@ export const enginePid = (port) =>
     ),
   );
 
-// On a signal, exit normally, so that everything that was started ends, too.
+// On a signal, exit normally, so that all started processes end.
 for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => process.exit(130));
 
 export async function ready(url, { hasEnded }) {

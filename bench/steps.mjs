@@ -1,4 +1,4 @@
-/** The five steps of the flow as plain calls to the same simulators, without the service. */
+/** Implements the five steps of the flow as plain calls to the simulators, without the service. */
 import { Agent, request } from 'undici';
 
 const dispatcher = new Agent({ keepAliveTimeout: 4_000 });

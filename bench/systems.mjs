@@ -1,7 +1,4 @@
-/**
- * Starts the systems that are compared: the service, the plain steps, and untuned Temporal. All use the same simulators, in a process of
- * their own.
- */
+/** Starts the compared systems: the service, the plain steps, and untuned Temporal. All use the same simulators, in a separate process. */
 import { execFileSync } from 'node:child_process';
 import { createRequire } from 'node:module';
 import { mkdtempSync, readdirSync, readlinkSync, rmSync, statSync } from 'node:fs';
@@ -42,7 +39,7 @@ export async function startSandbox() {
   return { url, port, pid: simulator.pid, stop: simulator.stop };
 }
 
-/** Starts the service with everything on: encryption, search, outcomes, logs, validation, and writes that survive a power loss. */
+/** Starts the service with all features: encryption, search, outcomes, logs, validation, and synchronous writes. */
 export async function startLeadgate(sandbox, settings = {}) {
   const { sandboxUrls, sandboxBoard, sandboxSecrets } = compiled('../dist/src/config/sandbox-urls.js');
   const upstreams = { ...sandboxUrls(sandbox.port), ...sandboxBoard, ...sandboxSecrets(() => true) };
@@ -71,7 +68,7 @@ export async function startPlain(sandbox) {
   return { name: 'plain', base, pids: { app: app.pid }, stop: app.stop };
 }
 
-/** Starts the engine program that the service uses, with data of its own. `prepare` may put a database into place first. */
+/** Starts the engine program of the service, with its own data. `prepare` may create a database first. */
 async function startEngine({ pids }, argumentsFor, prepare = async () => {}) {
   const data = mkdtempSync(join(tmpdir(), 'leadgate-bench-'));
   const [port, uiPort] = await Promise.all([freePort(), freePort()]);
@@ -88,7 +85,7 @@ async function startEngine({ pids }, argumentsFor, prepare = async () => {}) {
   return { address, pid: engine.pid, databaseBytes: () => databaseBytes(data), stop };
 }
 
-/** Starts a service on such an engine; `app` is the part that is asked. */
+/** Starts a service on such an engine; `app` is the part that receives the requests. */
 async function startOn({ stop, ...engine }, sandbox, name, scripts, settings = {}) {
   const env = { TEMPORAL_ADDRESS: engine.address, UPSTREAM_URL: sandbox.url, PORT: await freePort(), ...settings };
   const base = `http://127.0.0.1:${env.PORT}`;
@@ -116,12 +113,12 @@ export async function startUntuned(sandbox, leadgate) {
   return startOn(engine, sandbox, 'untuned', { app: 'untuned/api.mjs', worker: 'untuned/worker.mjs' });
 }
 
-/** Starts the least that the engine can do, tuned as for the service: `guarded` and `bare` take the five steps, `empty` none. */
+/** Starts the minimum on an engine that is tuned as for the service: `guarded` and `bare` run the five steps, `empty` none. */
 export async function startLeast(sandbox, leadgate, workflow) {
   const { engineArguments } = compiled('../dist/src/engine/tuning.js');
   const argumentsFor = ({ executable, ...places }) => {
     const help = execFileSync(executable, ['server', 'start-dev', '--help'], { encoding: 'utf8' });
-    // At its end it would warn of every connection that breaks.
+    // Without logs, because it warns of every broken connection at its end.
     return [...engineArguments({ host: '127.0.0.1', sync: 'full', hasLimits: false, ...places }, help), '--log-level', 'never'];
   };
   const { giveDatabase } = compiled('../dist/src/engine/new-database.js');

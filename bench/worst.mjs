@@ -1,4 +1,4 @@
-/** The worst single requests of each kind that fit into the limits of the service, for `bench/abuse.mjs`. */
+/** Declares the worst single requests of each kind within the limits of the service, for `bench/abuse.mjs`. */
 import { gzipSync } from 'node:zlib';
 
 const bodyBytes = 262_000;

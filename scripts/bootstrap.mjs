@@ -1,8 +1,8 @@
 /**
  * Installs and builds the project if needed, and runs one part of it: `node scripts/bootstrap.mjs
- * start|worker|api|sandbox|engine|decoder|cli|test|build|install`, or `run FILE`, a program that is no part of the service. It uses Node's
- * own modules only, because it runs before node_modules exists. If everything is up to date it costs milliseconds. The part runs in the
- * same process, so that signals reach it and no second process costs memory.
+ * start|worker|api|sandbox|engine|decoder|cli|test|build|install`, or `run FILE` for any other program. It uses only Node's own modules,
+ * because it runs before node_modules exists. If everything is up to date, it takes milliseconds. The part runs in the same process, so that
+ * it receives signals and saves memory.
  */
 import { execFileSync, spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -37,7 +37,7 @@ function checkNode() {
   throw new Plain(`Leadgate needs Node 20.19 or newer; this is Node ${process.versions.node}.`);
 }
 
-/** True in a container image, which has dist/ and the production packages: nothing must be installed or built. */
+/** True in a container image, which has dist/ and the production packages, so that nothing is installed or built. */
 function isImage() {
   return existsSync(buildStamp) && existsSync(at('node_modules', '.package-lock.json')) && !existsSync(at('node_modules', 'typescript'));
 }
@@ -54,7 +54,7 @@ function isInstalled() {
   return true;
 }
 
-/** True if somebody else ran `npm ci`: npm's own record of node_modules agrees with the lockfile. */
+/** True after an `npm ci` by hand: npm's record of node_modules matches the lockfile. */
 function installedByHand() {
   const record = read(at('node_modules', '.package-lock.json'));
   if (!record) return false;
@@ -72,7 +72,7 @@ async function install() {
   // Use the npm that started this, because the `npm` on the PATH may be another one.
   const status = npm?.endsWith('.js') ? await run(process.execPath, [npm, ...args]) : await run('npm', args);
   if (status !== 0)
-    throw new Plain('The packages could not be installed: `npm ci` failed, its reason is above. It needs the network this once.');
+    throw new Plain('The packages could not be installed: `npm ci` failed, see above. The first start needs network access.');
   writeFileSync(installStamp, lockfileHash());
 }
 
@@ -97,7 +97,7 @@ function sourcesHash() {
 
 const isBuilt = () => read(buildStamp) === sourcesHash();
 
-/** Builds into a directory beside dist/ that then replaces it: dist/ is never half built, and holds no output of deleted sources. */
+/** Builds into a temporary directory that then replaces dist/, so that dist/ is always complete and has no output of deleted sources. */
 async function build() {
   say('Building …');
   const hash = sourcesHash();
@@ -109,10 +109,10 @@ async function build() {
     cpSync(at('tools/console'), join(next, 'tools/console'), { recursive: true });
     const [types, bundle] = await Promise.all([
       run(process.execPath, [at('node_modules/typescript/bin/tsc'), '-p', at('tsconfig.build.json'), '--outDir', next]),
-      // In a process of its own, so that the bundler's memory does not stay in the process that serves.
+      // In a separate process, so that the service does not keep the memory of the bundler.
       run(process.execPath, [fileURLToPath(import.meta.url), 'bundle', next]),
     ]);
-    if (types !== 0 || bundle !== 0) throw new Plain('The build failed; the reason is above.');
+    if (types !== 0 || bundle !== 0) throw new Plain('The build failed, see above.');
     writeFileSync(join(next, '.stamp'), hash);
     if (existsSync(at('dist'))) renameSync(at('dist'), old);
     renameSync(next, at('dist'));
@@ -124,12 +124,12 @@ async function build() {
 
 const interceptorPath = at('src/workflows/execution-context.ts');
 /**
- * The SDK takes a stack trace for every promise of a workflow, which costs a sixth of a lead's time. So a worker's bundle takes none, and a
- * replay tells the place of an error. A build with WORKFLOW_STACK_TRACES=1 has traces in both.
+ * The SDK captures a stack trace for every promise of a workflow, which takes a sixth of a lead's time. So the worker's bundle has no
+ * traces; a replay shows the location of an error. With WORKFLOW_STACK_TRACES=1 both bundles have them.
  */
 const hasTraces = Boolean(process.env.WORKFLOW_STACK_TRACES);
 
-/** The bundle for replays also tells what the code asks for, which costs time. */
+/** The replay bundle also records the commands of the code, which is slower. */
 const bundles = {
   'workflow-bundle.js': { interceptorPaths: [interceptorPath], hasTraces },
   'replay-bundle.js': { interceptorPaths: [interceptorPath, at('src/workflows/tell-commands.ts')], hasTraces: true },
@@ -156,8 +156,8 @@ async function bundled({ interceptorPaths: workflowInterceptorModules, hasTraces
 }
 
 /**
- * By default the SDK compiles workflows for a Node of 2017 and keeps their modules apart; both cost time in each run. It needs a source map,
- * but without traces nothing is looked up there, so that one has as little as possible.
+ * By default, the SDK compiles workflows for a Node of 2017 and does not concatenate modules; both slow down each run. It requires a source
+ * map, but does not use it without traces, so that map is minimal.
  */
 function compiled(config, hasTraces) {
   const { options } = config.module.rules.map(({ use }) => use).find((use) => use.options?.jsc);
@@ -166,7 +166,7 @@ function compiled(config, hasTraces) {
   return { ...config, devtool, optimization: { concatenateModules: true } };
 }
 
-/** The status of a command; -1 if it cannot be run. Its output goes to our stderr. */
+/** Runs a command with its output on stderr. Returns its exit status, or -1 if it cannot start. */
 function run(command, args) {
   return new Promise((resolve) => {
     const child = spawn(command, args, { cwd: projectDir, stdio: ['ignore', 2, 2] });
@@ -175,14 +175,14 @@ function run(command, args) {
   });
 }
 
-/** In the project, where nobody writes who may not install there. */
+/** In the project directory, because only users who may write there can install. */
 const lockFile = at('.bootstrap.lock');
-/** No installation or build takes this long. */
+/** Longer than any installation or build. */
 const lockedMostMs = 1_200_000;
 const unwrittenMs = 2_000;
 const unknownStart = 'unknown';
 
-/** When a process started, in the system's own words; undefined if there is none, or if it cannot be told. */
+/** The start time of a process, in the format of the system; undefined if it is unknown. */
 function startOf(pid) {
   try {
     if (process.platform === 'linux') return readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1).split(' ')[19];
@@ -192,16 +192,16 @@ function startOf(pid) {
   }
 }
 
-/** True if the process that has made the lock is there. Another one may have its id by now. */
+/** True if the process that created the lock still runs. Compares the start time, because process ids are reused. */
 function isHeld(lock) {
   const [pid, start] = lock.split('\n');
   if (start === unknownStart) return true;
-  // A lock that is being written is held for a moment.
+  // A lock without content is just being written.
   if (!start) return Date.now() - (statSync(lockFile, { throwIfNoEntry: false })?.mtimeMs ?? 0) < unwrittenMs;
   return startOf(pid) === start;
 }
 
-/** Runs work under a lock: of two commands started together, the second waits and finds the work done. */
+/** Runs work under a lock, so that concurrent commands install or build only once. */
 async function inTurn(work) {
   const giveUpAt = Date.now() + lockedMostMs;
   for (let waited = false; ; waited = true) {
@@ -209,12 +209,14 @@ async function inTurn(work) {
       writeFileSync(lockFile, `${process.pid}\n${startOf(process.pid) ?? unknownStart}`, { flag: 'wx' });
       break;
     } catch (error) {
-      if (error.code !== 'EEXIST') throw new Plain(`${projectDir} cannot be written (${error.code}): nothing can be installed or built.`);
+      if (error.code !== 'EEXIST') throw new Plain(`${projectDir} is not writable (${error.code}), so nothing can be installed or built.`);
       const lock = read(lockFile);
       if (lock !== undefined && !isHeld(lock)) rmSync(lockFile, { force: true });
       else if (Date.now() > giveUpAt)
-        throw new Plain(`Another command has installed or built for ${lockedMostMs / 60_000} minutes. End it, or delete ${lockFile}.`);
-      if (!waited) say('Waiting for another command that installs or builds …');
+        throw new Plain(
+          `Another command has been installing or building for ${lockedMostMs / 60_000} minutes. Stop it, or delete ${lockFile}.`,
+        );
+      if (!waited) say('Waiting for another command to install or build …');
       await pause(200);
     }
   }
@@ -229,8 +231,7 @@ const ensureInstalled = async () => isInstalled() || (await inTurn(async () => i
 const ensureBuilt = async () => isBuilt() || (await inTurn(async () => isBuilt() || (await build())));
 
 /**
- * For jest's processes, which end soon: collect garbage seldom, and compile for speed only what runs very often. The last flag is of
- * Node 20 alone.
+ * For the short-lived processes of jest: collect garbage rarely, and optimise only very hot code. The last flag exists only in Node 20.
  */
 const testFlags = [
   '--min-semi-space-size=32',
@@ -238,10 +239,10 @@ const testFlags = [
   ...(process.version.startsWith('v20.') ? ['--interrupt-budget=300000'] : []),
 ];
 
-/** Runs jest in this process, with the workflow bundle of the build. If there is no build, the tests that need one say why. */
+/** Runs jest in this process, with the workflow bundle of the build. Without a build, the tests that need one explain the error. */
 async function test(args) {
   await ensureBuilt().catch(() => undefined);
-  // Jest hands them on to the processes that it starts.
+  // Jest passes them to its worker processes.
   process.execArgv.push(...testFlags);
   if (isBuilt()) process.env.LEADGATE_TEST_BUNDLE ??= at('dist/workflow-bundle.js');
   const jest = at('node_modules/jest/bin/jest.js');
@@ -249,7 +250,7 @@ async function test(args) {
   await import(pathToFileURL(jest).href);
 }
 
-/** Runs a program of bench, scripts or test; TypeScript is compiled as it is loaded. */
+/** Runs a program of bench, scripts or test. TypeScript is compiled on load. */
 async function runFile([file, ...args]) {
   const loader = file.endsWith('.ts') ? [at('test/support/run-ts.js')] : [];
   process.argv = [process.execPath, ...loader, at(file), ...args];
@@ -269,7 +270,7 @@ async function main([what, ...args]) {
   if (what === 'run') return runFile(args);
   const entry = entries[what];
   if (!entry) throw new Plain(`bootstrap.mjs: one of ${[...Object.keys(entries), 'test', 'build', 'install', 'run'].join(', ')}`);
-  if (!existsSync(at(entry))) throw new Plain(`There is no ${entry}: the build has no such part.`);
+  if (!existsSync(at(entry))) throw new Plain(`${entry} does not exist: the build does not have this part.`);
   process.argv = [process.execPath, at(entry), ...args];
   await import(pathToFileURL(at(entry)).href);
 }

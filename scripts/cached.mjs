@@ -1,4 +1,4 @@
-/** Installs what a test needs beyond the project's packages: once, pinned, into a cache of its own. */
+/** Installs pinned tools for tests once, into a cache outside the project. */
 import { spawn } from 'node:child_process';
 import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
@@ -18,7 +18,7 @@ export function run(command, args, options = {}) {
   });
 }
 
-/** Makes a directory of the cache. One without its stamp was interrupted and is made again. */
+/** Creates a directory of the cache. A directory without a stamp is incomplete and is created again. */
 export async function cached(name, make) {
   const dir = join(cache, name);
   const stamp = join(dir, '.whole');

@@ -1,4 +1,4 @@
-/** `npm run commits`: every commit since this check was added has a conventional subject of at most 72 characters. */
+/** `npm run commits`: checks that every commit since this check was added has a conventional subject of at most 72 characters. */
 import { execFileSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 

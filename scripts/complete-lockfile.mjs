@@ -23,7 +23,7 @@ const processors = [
   [/x64/, 'x64'],
 ];
 
-/** The entry that npm would write for such a package, as far as its name tells. */
+/** The entry that npm would write for such a package, derived from its name. */
 function entry(name, range, { dev, devOptional }) {
   const os = systems.filter((system) => name.includes(system));
   const cpu = processors.find(([pattern]) => pattern.test(name))?.[1];

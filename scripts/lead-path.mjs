@@ -1,7 +1,7 @@
 /**
- * `node scripts/lead-path.mjs`: lists the files that one lead runs through, from the socket to the upstream and back. In the service
- * these are the files of which a function ran outside a timer. Workflows run from one bundle, so for them it lists what the workflow
- * imports. The sandbox stands in for the upstream, and its files do not count.
+ * `node scripts/lead-path.mjs`: lists the files that process one lead, from the socket to the upstream and back. In the service these are
+ * the files with a function that ran outside a timer. Workflows run from one bundle, so it lists the imports of the workflow. It omits the
+ * files of the sandbox, which is the upstream.
  */
 import { readFileSync, existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -15,7 +15,7 @@ import { build, environment, isReady } from './service.mjs';
 const project = fileURLToPath(new URL('..', import.meta.url));
 const dist = join(project, 'dist');
 
-/** The files that a workflow imports, directly or not; imports of types do not count. */
+/** The files that a workflow imports, directly or indirectly, without type imports. */
 function importedFrom(entry, found = new Set()) {
   if (found.has(entry)) return found;
   found.add(entry);
@@ -27,7 +27,7 @@ function importedFrom(entry, found = new Set()) {
   return found;
 }
 
-/** The functions that ran since the last time this was asked, each as `file#function`. */
+/** The functions that ran since the last call, each as `file#function`. */
 async function ranSince(session) {
   const { result } = await session.post('Profiler.takePreciseCoverage');
   return result
@@ -63,7 +63,7 @@ async function main() {
   };
   await send('first@example.org');
   await ranSince(session);
-  // Longer than a worker goes on with what it knows of the pauses: the next lead asks for them anew.
+  // Longer than a worker caches the pauses, so that the next lead reads them again.
   await pause(2_500);
   const timers = new Set(await ranSince(session));
   await send('second@example.org');

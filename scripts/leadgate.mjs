@@ -1,4 +1,4 @@
 #!/usr/bin/env node
-/** `leadgate …` in a clone: builds first if the sources have changed. */
+/** Runs `leadgate …` in a clone. Builds first if the sources have changed. */
 process.argv.splice(2, 0, 'cli');
 await import('./bootstrap.mjs');

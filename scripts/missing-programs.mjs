@@ -1,4 +1,4 @@
-/** The programs that proofs need besides Node, with Debian's package of each, and how to install them. */
+/** Finds programs that proofs need besides Node, and installs their Debian packages. */
 import { execFileSync } from 'node:child_process';
 import { existsSync, readdirSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
@@ -11,7 +11,7 @@ function isOnPath(...names) {
   return names.some((name) => dirs.some((dir) => existsSync(join(dir, name))));
 }
 
-/** In the directory of this machine's architecture. */
+/** Looks in the library directory of each architecture. */
 const hasLibrary = (path) => readdirSync('/usr/lib').some((dir) => existsSync(join('/usr/lib', dir, path)));
 
 const needs = {
@@ -30,7 +30,7 @@ const needs = {
 const quietly = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
 const apt = (log, ...args) => execFileSync('apt-get', ['-qq', ...args], { env: quietly, stdio: ['ignore', log, log] });
 
-/** Undefined if everything is there or could be installed; otherwise the reason. `log` is an open file for the installation's output. */
+/** Returns undefined if all programs exist or could be installed; otherwise the reason. `log` is an open file for the output of apt. */
 export function missing(names, { mayInstall, log }) {
   for (const name of names) {
     const { isThere, debian } = needs[name];

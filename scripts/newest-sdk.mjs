@@ -1,6 +1,6 @@
 /**
- * `npm run drill -- sdk`: sets the Temporal SDK to the newest 1.x that the registry has, in a copy of the last commit, and checks the types
- * and runs the tests there.
+ * `npm run drill -- sdk`: installs the newest 1.x of the Temporal SDK in a copy of the last commit, and runs the type check and the
+ * tests there.
  */
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
@@ -24,7 +24,7 @@ function newest() {
   return found;
 }
 
-/** Runs a command in the copy, with its output on stderr, so that stdout has only the result. */
+/** Runs a command in the copy with its output on stderr, so that stdout has only the results. */
 async function passes(command) {
   if (isStopped()) return false;
   const wrong = await runToEnd(command, { env: process.env, log: 2, mostMs });
@@ -39,7 +39,7 @@ async function drill(copy) {
   const own = Object.entries(dependencies).filter(([name]) => name.startsWith('@temporalio/'));
   const version = newest();
   const isNew = own.some(([, pinned]) => pinned !== version);
-  console.log(`Temporal SDK ${version}${isNew ? '' : ', which the project has already'}`);
+  console.log(`Temporal SDK ${version}${isNew ? '' : ', which the project already uses'}`);
   if (!(await passes(`npm install --save-exact --ignore-scripts --include=dev ${own.map(([name]) => `${name}@${version}`).join(' ')}`)))
     return false;
   const results = [await passes('npm run typecheck'), await passes('npm test')];

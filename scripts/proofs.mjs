@@ -1,8 +1,7 @@
 /**
- * `npm run proofs -- [--long] [--list] [name …]`: runs every proof of the project, or those that are named. Arguments after one
- * name replace those of the table, and its output goes to the terminal: `npm run proofs -- faults --trials 20 kill-worker`. `.ci/run` calls
- * this with `--ci`, which takes the proofs that a bare machine can run and installs missing Debian packages. A proof that cannot run counts
- * as failed.
+ * `npm run proofs -- [--long] [--list] [name …]`: runs every proof of the project, or the named ones. Arguments after one name replace those
+ * of the table, and the output goes to the terminal: `npm run proofs -- faults --trials 20 kill-worker`. `.ci/run` uses `--ci`, which selects
+ * the proofs that a bare machine can run and installs missing Debian packages. A proof that cannot run counts as failed.
  */
 import { closeSync, mkdtempSync, openSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -14,7 +13,7 @@ import { firstLines, isStopped, jestFound, lastLines, runToEnd } from './run-pro
 
 const anew = String(Math.floor(Math.random() * 1e6));
 
-/** The quick faults, and one more of each kind: a process that dies, freezes or stops during a send, a full disk, wrong clocks. */
+/** The quick faults, and one of each other kind: a killed, frozen or stopped process during a send, a full disk, wrong clocks. */
 const someFaults = [
   ...['quick', 'kill-all send', 'kill-server send', 'freeze-worker send', 'freeze-engine send', 'stop-engine'],
   ...['same person, kill-worker', 'disk', 'clock jumps', 'soak'],
@@ -27,9 +26,9 @@ const readme = { command: program('scripts/test-readme.mjs'), needs: ['curl'], m
 const tests = { command: 'npm test --', jest: true, minutes: 7 };
 
 /**
- * `args` are the arguments unless others are given. `minutes` is the time on two idle cores. `jest` says that it counts tests; any other
- * proof counts as one. `node` is the Node to run on, if not this one. `when`: `home` proofs are not in `.ci/run`, and `long` ones must be
- * asked for. A proof with `waits` leaves most of the machine idle, so the next ones run beside it.
+ * `args` are the default arguments. `minutes` is the time on two idle cores. A `jest` proof counts its tests; any other proof counts as one.
+ * `node` is the Node version, if not the current one. `when`: `.ci/run` skips `home` proofs, and `long` proofs need `--long` or their name.
+ * A proof with `waits` is mostly idle, so the next proofs run concurrently.
  */
 const proofs = [
   { name: 'lint', command: 'npm run lint', minutes: 1 },
@@ -68,7 +67,7 @@ const given = process.argv.slice(2);
 const [isCi, isLong, isList] = options.map((option) => given.includes(option));
 const words = given.filter((word) => !options.includes(word));
 const isName = (word) => proofs.some(({ name }) => name === word);
-/** From the first word that names no proof, all is for the proof before it. */
+/** The arguments from the first word that is not the name of a proof. They are for the proof before it. */
 const own = words.slice([...words, ''].findIndex((word) => !isName(word)));
 const names = words.slice(0, words.length - own.length);
 
@@ -82,9 +81,9 @@ const environmentOf = async ({ node }) => (node ? withNode((await installNode(no
 
 const minuteMs = 60_000;
 const dayMs = 24 * 60 * minuteMs;
-/** The time-out of a proof. A busy machine is slower, and some things are installed first; a proof that hangs must not stop the others. */
+/** The time-out of a proof, which allows for a busy machine and installations. A proof that hangs must not block the others. */
 const mostMs = ({ minutes }) => Math.min((10 + 3 * minutes) * minuteMs, endsAt - performance.now());
-/** `.ci/run` has ninety minutes; proofs that do not fit are reported as such. */
+/** `.ci/run` has ninety minutes; proofs that do not fit are reported as failed. */
 const endsAt = isCi ? 85 * minuteMs : Infinity;
 
 const took = (ms) =>
@@ -97,14 +96,14 @@ async function prove(proof, dir) {
   const [file, report] = [join(dir, `${name}.log`), join(dir, `${name}.json`)];
   const log = openSync(file, 'w');
   try {
-    const reason = mostMs(proof) > 0 ? missing(needs, { mayInstall: isCi, log }) : 'there was no time left for it';
+    const reason = mostMs(proof) > 0 ? missing(needs, { mayInstall: isCi, log }) : 'no time was left for it';
     if (reason) return { passed: 0, failed: 1, lines: [reason] };
     const command = [commandOf(proof), ...(jest ? ['--json', `--outputFile=${report}`] : [])].join(' ');
     const wrong = await runToEnd(command, { env: await environmentOf(proof), log, mostMs: mostMs(proof) });
     const found = jest ? jestFound(report) : { passed: wrong ? 0 : 1, failed: wrong ? 1 : 0, reasons: [] };
     const failed = found.failed || (wrong || found.passed === 0 ? 1 : 0);
     const said = found.reasons.length > 0 ? found.reasons.flatMap(firstLines) : lastLines(readFileSync(file, 'utf8'));
-    return { ...found, failed, lines: failed ? [...said, wrong ?? '', `all of it: ${file}`] : [] };
+    return { ...found, failed, lines: failed ? [...said, wrong ?? '', `full log: ${file}`] : [] };
   } catch (error) {
     return { passed: 0, failed: 1, lines: [error.message] };
   } finally {
@@ -112,7 +111,7 @@ async function prove(proof, dir) {
   }
 }
 
-/** Runs one proof with other arguments than its usual ones. Its output goes to the terminal. */
+/** Runs one proof with other arguments, with its output on the terminal. */
 async function proveWith(args, proof) {
   const { needs = [] } = proof;
   const wrong =
@@ -129,7 +128,7 @@ function list() {
     );
 }
 
-/** True if no proof wrote anything, because none could run. */
+/** True if all logs are empty, because no proof could run. */
 const hasNothing = (dir) => readdirSync(dir).every((name) => statSync(join(dir, name)).size === 0);
 
 async function proveAll(chosen) {
@@ -153,7 +152,7 @@ async function proveAll(chosen) {
     else await proveOne(proof);
   }
   await waiting;
-  if (notRight.length > 0) console.log(`not right: ${notRight.join('; ')}`);
+  if (notRight.length > 0) console.log(`failed: ${notRight.join('; ')}`);
   if (notRight.length === 0 || hasNothing(dir)) rmSync(dir, { recursive: true });
   console.log(`${sum.passed} passed, ${sum.failed} failed`);
   return sum.failed === 0 && sum.passed > 0 && !isStopped();
@@ -163,6 +162,6 @@ process.chdir(project);
 if (isList) list();
 else if (own.length > 0 && names.length === 1) process.exitCode = (await proveWith(own, chosen[0])) ? 0 : 1;
 else {
-  if (own.length > 0) console.error(`There is no proof of this name: ${own[0]}; --list shows them`);
+  if (own.length > 0) console.error(`Unknown proof: ${own[0]}; --list shows all`);
   process.exitCode = (await proveAll(own.length > 0 ? [] : chosen)) ? 0 : 1;
 }

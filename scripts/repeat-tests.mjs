@@ -1,6 +1,6 @@
 /**
- * `npm run drill -- tests [20] [jest's arguments]`: repeats the tests this many times, each time in another order, while threads keep
- * every core busy. A run succeeds if the tests pass and leave no process and no file behind.
+ * `npm run drill -- tests [20] [jest's arguments]`: repeats the tests in random orders while threads keep every core busy. A run
+ * succeeds if the tests pass and leave no process and no file behind.
  */
 import { spawn } from 'node:child_process';
 import { randomInt } from 'node:crypto';
@@ -15,7 +15,7 @@ const project = fileURLToPath(new URL('..', import.meta.url));
 const [times = '20', ...more] = process.argv.slice(2);
 const say = (text) => void process.stdout.write(`${text}\n`);
 
-/** The environment of a process. All processes of a run have the run's own temporary directory in it. */
+/** The environment of a process. All processes of a run have the temporary directory of the run in it. */
 const environmentOf = (pid) => {
   try {
     return readFileSync(`/proc/${pid}/environ`, 'utf8');
@@ -28,7 +28,7 @@ const processesOf = (dir) =>
     ? readdirSync('/proc').filter((pid) => /^\d+$/.test(pid) && environmentOf(pid).split('\0').includes(`TMPDIR=${dir}`))
     : [];
 
-/** Processes that are still there after a moment to end. */
+/** Processes that still run after a grace period. */
 async function leftProcesses(dir) {
   for (let looks = 0; looks < 50 && processesOf(dir).length > 0; looks++) await pause(100);
   return processesOf(dir).map((pid) => `process ${pid}: ${readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ')}`);
@@ -56,10 +56,10 @@ for (let run = 1; run <= Number(times); run++) {
   const { said, status, left } = await runOnce(seed);
   const isRight = status === 0 && left.length === 0;
   if (!isRight) wrong++;
-  say(`run ${run} of ${times}, seed ${seed}: ${isRight ? 'passed' : 'NOT RIGHT'} (${Math.round((Date.now() - startedAt) / 1000)} s)`);
+  say(`run ${run} of ${times}, seed ${seed}: ${isRight ? 'passed' : 'FAILED'} (${Math.round((Date.now() - startedAt) / 1000)} s)`);
   if (status !== 0) say(said.replaceAll(/^pass .*\n/gm, ''));
   for (const what of left) say(`left behind: ${what}`);
 }
 for (const each of busy) await each.terminate();
-say(`${Number(times) - wrong} of ${times} right`);
+say(`${Number(times) - wrong} of ${times} passed`);
 process.exitCode = wrong > 0 ? 1 : 0;

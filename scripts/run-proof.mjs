@@ -1,4 +1,4 @@
-/** Runs one proof in a process group of its own, with its output in a file, and reads what it found. */
+/** Runs one proof in its own process group with its output in a file, and reads its result. */
 import { spawn } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -12,14 +12,14 @@ const stopping = new AbortController();
 for (const signal of ['SIGINT', 'SIGTERM'])
   process.once(signal, () => {
     stopping.abort();
-    for (const child of running) tell(child, signal);
+    for (const child of running) sendSignal(child, signal);
   });
 
-/** True once somebody has stopped this command: nothing more is started. */
+/** True after this command was stopped; no further proof is started. */
 export const isStopped = () => stopping.signal.aborted;
 
-/** Signals the whole group; false if it has ended. */
-function tell({ pid }, signal) {
+/** Signals the process group; false if it has ended. */
+function sendSignal({ pid }, signal) {
   try {
     return process.kill(-pid, signal);
   } catch {
@@ -27,7 +27,7 @@ function tell({ pid }, signal) {
   }
 }
 
-/** Runs a command to its end: undefined if it succeeded, otherwise how it ended. `log` takes its output: an open file, or 'inherit'. */
+/** Runs a command. Returns undefined if it succeeded, otherwise the reason. `log` receives its output: an open file, or 'inherit'. */
 export async function runToEnd(command, { env, log, mostMs }) {
   const child = spawn('/bin/sh', ['-c', command], { env, detached: true, stdio: ['ignore', log, log] });
   running.add(child);
@@ -36,27 +36,26 @@ export async function runToEnd(command, { env, log, mostMs }) {
     child.once('exit', (status, signal) => done(status === 0 ? undefined : `it ended with ${signal ?? status}`));
   });
   const over = new AbortController();
-  const tooLong = pause(mostMs, `it had not ended after ${Math.round(mostMs / 60_000)} minutes`, { signal: over.signal });
+  const tooLong = pause(mostMs, `timed out after ${Math.round(mostMs / 60_000)} minutes`, { signal: over.signal });
   tooLong.catch(() => undefined);
   try {
     const reason = await Promise.race([ended, tooLong]);
     const isOver = child.exitCode !== null || child.signalCode !== null;
-    if (!isOver) tell(child, 'SIGTERM');
-    // The shell ends at once, but its children still clean up.
+    if (!isOver) sendSignal(child, 'SIGTERM');
+    // The shell exits at once, but its children still clean up.
     const deadline = !isOver || isStopped() ? performance.now() + endsWithinMs : 0;
-    while (performance.now() < deadline && tell(child, 0)) await pause(100);
+    while (performance.now() < deadline && sendSignal(child, 0)) await pause(100);
     return reason;
   } finally {
     over.abort();
-    // Nothing that it started may disturb the next proof.
-    tell(child, 'SIGKILL');
+    // Kill its remaining processes, which could disturb the next proof.
+    sendSignal(child, 'SIGKILL');
     running.delete(child);
   }
 }
 
 /**
- * Reads Jest's report: the counts, and each failed test with its reason. A file that could not be loaded has no failed test, so it counts
- * as one.
+ * Reads Jest's report: the counts, and each failed test with its reason. A file that could not be loaded counts as one failed test.
  */
 export function jestFound(report) {
   if (!existsSync(report)) return { passed: 0, failed: 1, reasons: [] };
@@ -78,5 +77,5 @@ const clean = (text) => text.replace(colours, '').trimEnd().split('\n');
 const isOurs = (line) => !/^\s+at .*(node_modules|node:internal|Promise)/.test(line);
 
 export const lastLines = (text) => clean(text).slice(-linesShown);
-/** The first lines of a failed test: what was expected, and where. */
+/** The first lines of a failed test: the expectation and its location. */
 export const firstLines = (text) => clean(text).filter(isOurs).slice(0, 15);

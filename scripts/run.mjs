@@ -1,25 +1,25 @@
 /**
  * `npm run bench -- [name] [options]` and `npm run drill -- [name] [options]`: runs a program of this table. `--list` shows the table. The
- * top of each file says what it does, and its options.
+ * header of each file describes the program and its options.
  */
 const programs = {
   bench: {
-    leads: ['bench/leads.mjs', 'what each kind of request costs, beside the same steps without durability and an untuned Temporal'],
-    abuse: ['bench/abuse.mjs', 'what hostile callers cost a normal one, and how long the worst single requests keep others waiting'],
-    fairness: ['bench/fairness.mjs', 'how long single leads take beside a large file'],
-    pages: ['bench/pages.mjs', 'how soon each page of the console shows something, with ten thousand leads stored'],
+    leads: ['bench/leads.mjs', 'the cost of each kind of request, compared with the same steps without durability and an untuned Temporal'],
+    abuse: ['bench/abuse.mjs', 'how much hostile callers and the worst single requests delay a normal caller'],
+    fairness: ['bench/fairness.mjs', 'how long single leads take during a large import'],
+    pages: ['bench/pages.mjs', 'the time to the first content of each page of the console, with ten thousand leads stored'],
   },
   drill: {
     deploy: ['test/cluster/drill.ts', 'deploys a changed workflow, with the embedded engine'],
-    upgrade: ['test/cluster/upgrade.ts', 'stops the build before while leads are open, and starts this one on its data'],
-    restore: ['test/faults/restore-drill.ts', 'loses the machine under load, and restores a copy'],
-    replay: ['test/faults/replay-drill.ts', 'replays every run of a load under faults'],
-    waits: ['test/faults/long-waits.ts', 'lets leads wait for a day, with the time skipped; needs Python'],
-    tests: ['scripts/repeat-tests.mjs', 'runs the tests 20 times, in other orders, while every core is busy'],
+    upgrade: ['test/cluster/upgrade.ts', 'stops an earlier build while leads are open, and starts this one on its data'],
+    restore: ['test/faults/restore-drill.ts', 'simulates the loss of the machine under load, and restores a copy'],
+    replay: ['test/faults/replay-drill.ts', 'sends leads under faults, and replays every run'],
+    waits: ['test/faults/long-waits.ts', 'lets leads wait for a day of skipped time; needs Python'],
+    tests: ['scripts/repeat-tests.mjs', 'runs the tests 20 times in random orders while every core is busy'],
     sdk: ['scripts/newest-sdk.mjs', 'checks types and tests with the newest 1.x of the Temporal SDK, in a copy of the last commit'],
   },
 };
-/** What runs without a name. */
+/** The program that runs without a name. */
 const usual = { bench: 'leads' };
 
 const [kind, ...given] = process.argv.slice(2);
@@ -32,7 +32,7 @@ function list() {
 }
 
 if (isNamed && !file) {
-  console.error(`There is no ${kind} of this name: ${name}`);
+  console.error(`Unknown ${kind}: ${name}`);
   process.exitCode = 1;
 }
 if (!file || given.includes('--list')) list();

@@ -1,6 +1,6 @@
 /**
- * Starts the service for a measurement or a long test: builds it, starts it on free loopback ports with data of its own, and waits until
- * it is ready.
+ * Starts the service for a benchmark or a long test: builds it, starts it on free loopback ports with its own data directory, and waits
+ * until it is ready.
  */
 import { spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -13,19 +13,19 @@ const project = fileURLToPath(new URL('..', import.meta.url));
 const bootstrap = join(project, 'scripts', 'bootstrap.mjs');
 const startWithinMs = 300_000;
 
-/** Imports a built module; the build must come first. */
+/** Imports a built module; requires a build. */
 const built = (module) => import(pathToFileURL(join(project, 'dist', module)).href);
 
 export const freePort = async () => (await built('src/config/ports.js')).freePort();
 
-/** Resolves when the child has ended. */
+/** Resolves when the child has exited. */
 const ended = (child) =>
   new Promise((done, refuse) => {
     child.once('error', refuse);
     child.once('exit', (status, signal) => done(status ?? signal));
   });
 
-/** Clears every setting of this machine, so that no request reaches a real upstream. */
+/** Unsets every setting of this machine, so that no request reaches a real upstream. */
 export async function environment(data, settings) {
   const { variableNames } = await built('src/config/settings.js');
   const unset = Object.fromEntries(variableNames.filter((name) => name !== 'TEMPORAL_CLI_PATH').map((name) => [name, '']));
@@ -36,7 +36,7 @@ export async function environment(data, settings) {
 const children = new Set();
 process.once('exit', () => children.forEach((child) => child.kill('SIGTERM')));
 
-/** Starts a process that ends with this one, however this one ends. */
+/** Starts a process that is terminated when this one exits. */
 export function startChild(command, args, env = {}) {
   const child = spawn(command, args, { env: { ...process.env, ...env }, stdio: ['ignore', 'ignore', 'inherit'] });
   const gone = ended(child);

@@ -1,8 +1,8 @@
 /**
  * `npm run proofs -- contract [--seed n] [--examples 20] [--phases fuzzing,stateful]`: tests the reference against the running service.
- * Two validators read it, Schemathesis sends every operation valid and invalid requests, and a client with generated types sends a
- * lead. Without `--seed` it chooses one; the last line names it. `--phases` are some of Schemathesis' phases, all by default. It needs
- * Python 3.11; its packages are pinned by hash and installed into a cache of its own.
+ * Two validators check it, Schemathesis sends valid and invalid requests to every operation, and a client with generated types sends a
+ * lead. The default seed is random; the last line shows it. `--phases` selects phases of Schemathesis, all by default. It needs
+ * Python 3.11; its packages are pinned by hash and installed into a cache.
  */
 import { createHash } from 'node:crypto';
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -57,7 +57,7 @@ async function validate(venv, document) {
   await run(inVenv(venv, 'openapi-spec-validator'), [document]);
   const { Validator } = await import('@seriousme/openapi-schema-validator');
   const { valid, errors } = await new Validator().validate(document);
-  if (!valid) throw new Error(`The document is no valid OpenAPI: ${JSON.stringify(errors)}`);
+  if (!valid) throw new Error(`The document is not valid OpenAPI: ${JSON.stringify(errors)}`);
 }
 
 async function fuzz(venv, url, dir) {
@@ -95,9 +95,9 @@ try {
   const [venv, packages] = [await makeVenv(), await makeClient()];
   service = await startService({
     GATEWAY_API_KEYS: `contract:${key}:leads+board+operator`,
-    // A generated lead may wait for another one that is parked. Its caller waits three seconds for it, not 25.
+    // A generated lead may wait for another that is parked. Wait three seconds for it, not 25.
     SYNC_WAIT_MS: '3000',
-    // The sandbox's board takes the test alerts.
+    // Send the test alerts to the sandbox's board.
     ALERT_BOARD: 'project-template/list-up-next',
     // For the X-Callback-URL in schemathesis.toml. Nobody listens there.
     ...{ EVENTS_HOSTS: '127.0.0.1:9', EVENTS_WEBHOOK_SECRET: `whsec_${Buffer.alloc(32, 1).toString('base64')}` },
@@ -116,12 +116,10 @@ try {
   }
 } catch (error) {
   console.error(error.message);
-  failed.push('setting up');
+  failed.push('set-up');
 } finally {
   await service?.stop();
   rmSync(work, { recursive: true, force: true });
 }
-console.log(
-  `contract: ${failed.length > 0 ? `not right: ${failed.join(', ')}` : 'everything holds'}; seed ${seed}, ${examples} examples, ${phases}`,
-);
+console.log(`contract: ${failed.length > 0 ? `failed: ${failed.join(', ')}` : 'passed'}; seed ${seed}, ${examples} examples, ${phases}`);
 process.exitCode = failed.length > 0 ? 1 : 0;

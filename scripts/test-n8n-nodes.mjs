@@ -1,6 +1,6 @@
 /**
- * `npm run proofs -- n8n-nodes`: checks the nodes of tools/n8n-nodes-leadgate with n8n's own lint rules, builds them, and runs them in a
- * real n8n before Leadgate and its sandbox.
+ * `npm run proofs -- n8n-nodes`: lints the nodes of tools/n8n-nodes-leadgate with n8n's rules, builds them, and runs them in an n8n
+ * that sends to Leadgate and its sandbox.
  */
 import { createHmac, randomBytes, randomUUID } from 'node:crypto';
 import { once } from 'node:events';
@@ -32,7 +32,7 @@ async function send({ url }, lead, headers = {}) {
   return { status: response.status, body: text.startsWith('{') ? JSON.parse(text) : {} };
 }
 
-/** How n8n's own test of a credential for this address ends. */
+/** The result of n8n's test of a credential for this address. */
 async function tested({ url }, cookie, baseUrl) {
   const response = await fetch(`${url}/rest/credentials/test`, {
     method: 'POST',
@@ -44,7 +44,7 @@ async function tested({ url }, cookie, baseUrl) {
   return data?.status;
 }
 
-/** n8n asks for an owner before it lets anybody in. Gives the cookie of the owner's session. */
+/** Creates the owner account that n8n requires, and returns the cookie of its session. */
 async function signedIn({ url }) {
   const owner = { email: 'owner@example.org', firstName: 'An', lastName: 'Owner', password: `Leadgate-${randomUUID()}` };
   const { headers } = await fetch(`${url}/rest/owner/setup`, {
@@ -59,7 +59,7 @@ async function signedIn({ url }) {
 }
 
 /** Posts an event as Leadgate signs it. */
-async function tell({ url }, event, { key = secret, at = Date.now() } = {}) {
+async function postEvent({ url }, event, { key = secret, at = Date.now() } = {}) {
   const body = JSON.stringify(event);
   const [id, timestamp] = [randomUUID(), String(Math.floor(at / 1000))];
   const bytes = Buffer.from(key.replace('whsec_', ''), 'base64');
@@ -73,17 +73,17 @@ async function tell({ url }, event, { key = secret, at = Date.now() } = {}) {
   return { status: response.status, id };
 }
 
-/** What the workflow of the trigger passed on. */
-const heard = [];
-const receiver = createServer((request, response) => void json(request).then((event) => (heard.push(event), response.end('{}'))));
+/** The events that the workflow of the trigger forwarded. */
+const receivedEvents = [];
+const receiver = createServer((request, response) => void json(request).then((event) => (receivedEvents.push(event), response.end('{}'))));
 receiver.listen(0, '127.0.0.1');
 await once(receiver, 'listening');
 stops.push(() => new Promise((done) => (receiver.close(done), receiver.closeAllConnections())));
 
 const event = (type, leadId) => ({ type, timestamp: new Date().toISOString(), data: { leadId, flow: 'recruit', state: type.slice(5) } });
-const untilHeard = async (leadId) => {
+const untilReceived = async (leadId) => {
   for (const deadline = Date.now() + answerWithinMs; Date.now() < deadline; await pause(100))
-    if (heard.some(({ data }) => data.leadId === leadId)) return true;
+    if (receivedEvents.some(({ data }) => data.leadId === leadId)) return true;
   return false;
 };
 
@@ -139,14 +139,14 @@ const cases = {
     hold('nothing was sent', (await sendsOf(leadgate, lead)) === 0);
   },
   'events of leads': async (n8n) => {
-    const forged = await tell(n8n, event('lead.parked', 'forged'), { key: `whsec_${randomBytes(32).toString('base64')}` });
-    const old = await tell(n8n, event('lead.parked', 'old'), { at: Date.now() - 600_000 });
-    const other = await tell(n8n, event('lead.delivered', 'other'));
-    const parked = await tell(n8n, event('lead.parked', 'parked'));
+    const forged = await postEvent(n8n, event('lead.parked', 'forged'), { key: `whsec_${randomBytes(32).toString('base64')}` });
+    const old = await postEvent(n8n, event('lead.parked', 'old'), { at: Date.now() - 600_000 });
+    const other = await postEvent(n8n, event('lead.delivered', 'other'));
+    const parked = await postEvent(n8n, event('lead.parked', 'parked'));
     hold('a forged one and an old one are refused', forged.status === 401 && old.status === 401);
     hold('the others are received', other.status === 200 && parked.status === 200);
-    hold('one that was asked for starts the workflow', await untilHeard('parked'));
-    hold('no other does', heard.length === 1 && heard[0].webhookId === parked.id);
+    hold('one that was asked for starts the workflow', await untilReceived('parked'));
+    hold('no other does', receivedEvents.length === 1 && receivedEvents[0].webhookId === parked.id);
   },
   'Leadgate is not there': async (n8n, leadgate) => {
     await leadgate.stop();
@@ -154,8 +154,8 @@ const cases = {
       status,
       body: { error },
     } = await send(n8n, person(), { 'idempotency-key': 'order-2' });
-    const isTold = error?.code === 'NOT_REACHED' && error.remedy === 'repeat' && error.idempotencyKey === 'order-2';
-    hold('the error output says with which key it is sent again', status === 422 && isTold);
+    const isReported = error?.code === 'NOT_REACHED' && error.remedy === 'repeat' && error.idempotencyKey === 'order-2';
+    hold('the error output says with which key it is sent again', status === 422 && isReported);
   },
 };
 
@@ -174,9 +174,9 @@ try {
   await runCases(cases, n8n, leadgate);
 } catch (error) {
   console.error(error.message);
-  problems.push('setting up');
+  problems.push('set-up');
 } finally {
   await end();
 }
-console.log(`n8n-nodes: ${problems.length > 0 ? `not right: ${problems.join('; ')}` : 'everything holds'}; n8n ${n8nVersion}`);
+console.log(`n8n-nodes: ${problems.length > 0 ? `failed: ${problems.join('; ')}` : 'passed'}; n8n ${n8nVersion}`);
 process.exitCode = problems.length > 0 ? 1 : 0;

@@ -1,6 +1,6 @@
 /**
- * `npm run proofs -- n8n`: tests the workflow files of docs/tools in a real n8n, called by their own webhooks, before Leadgate and its
- * sandbox. n8n and its Node are installed once into a cache. Everything listens on loopback and is stopped at the end.
+ * `npm run proofs -- n8n`: tests the workflow files of docs/tools in n8n, through their webhooks, with Leadgate and its sandbox. n8n and
+ * its Node are installed once into a cache. Everything listens on loopback and is stopped at the end.
  */
 import { createHmac, randomBytes, randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
@@ -33,7 +33,7 @@ async function postTo(url, body, headers) {
   return { status: response.status, body: text.startsWith('{') ? JSON.parse(text) : {} };
 }
 
-/** How many answers of this kind Leadgate has given. */
+/** How many answers of this kind Leadgate has sent. */
 async function answered({ url }, kind) {
   const { minutes } = await (await fetch(`${url}/api/traffic`)).json();
   return minutes.reduce((sum, minute) => sum + minute[kind], 0);
@@ -86,12 +86,12 @@ const cases = {
   'a lead that is parked': async (n8n, leadgate) => {
     const lead = person('comment-422');
     const { status, body } = await send(n8n, lead);
-    hold('a person is asked, and told where', status === 502 && body.console === `${leadgate.url}/console#/leads/${body.leadId}`);
+    hold('the answer has the link to the console', status === 502 && body.console === `${leadgate.url}/console#/leads/${body.leadId}`);
     hold('it was not sent again', (await sendsOf(leadgate, lead)) === 1);
   },
   'the events of a lead': async (n8n, leadgate) => {
-    const told = { 'x-callback-url': `${n8n.url}/webhook/${events}`, prefer: 'respond-async' };
-    const send = () => postTo(`${leadgate.url}/api/clinicsys/no-prescreen`, JSON.stringify(person()), told);
+    const headers = { 'x-callback-url': `${n8n.url}/webhook/${events}`, prefer: 'respond-async' };
+    const send = () => postTo(`${leadgate.url}/api/clinicsys/no-prescreen`, JSON.stringify(person()), headers);
     let sent = await send();
     for (; sent.status === 429; sent = await send()) await pause(1000);
     const deliveriesOf = async () =>
@@ -118,7 +118,7 @@ const cases = {
   'Leadgate is not there': async (n8n, leadgate) => {
     await leadgate.stop();
     const { status, body } = await send(n8n, person(), 'order-2');
-    hold('nobody is told that it arrived, but with which key it is sent again', status === 503 && body.idempotencyKey === 'order-2');
+    hold('the answer reports the failure, with the key for a repeat', status === 503 && body.idempotencyKey === 'order-2');
   },
 };
 
@@ -135,9 +135,9 @@ try {
   await runCases(cases, n8n, leadgate);
 } catch (error) {
   console.error(error.message);
-  problems.push('setting up');
+  problems.push('set-up');
 } finally {
   await end();
 }
-console.log(`n8n: ${problems.length > 0 ? `not right: ${problems.join('; ')}` : 'everything holds'}; n8n ${n8nVersion}`);
+console.log(`n8n: ${problems.length > 0 ? `failed: ${problems.join('; ')}` : 'passed'}; n8n ${n8nVersion}`);
 process.exitCode = problems.length > 0 ? 1 : 0;

@@ -1,6 +1,5 @@
 /**
- * `npm run proofs -- readme`: runs the README's commands, taken from its text, in a fresh copy of the last commit. Only the ports differ:
- * they are free ones.
+ * `npm run proofs -- readme`: runs the commands of the README in a fresh copy of the last commit, with free ports.
  */
 import { execFile, spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
@@ -17,11 +16,11 @@ const stopWithinMs = 30_000;
 
 const problems = [];
 const hold = (what, is) => {
-  console.log(`  ${is ? 'holds' : 'DOES NOT HOLD'}: ${what}`);
+  console.log(`  ${is ? 'ok' : 'FAILED'}: ${what}`);
   if (!is) problems.push(what);
 };
 
-/** The README's block of commands that begins with this one. */
+/** The README's code block that begins with this command. */
 function blockOf(readme, command) {
   const blocks = [...readme.matchAll(/^```sh\n(.*?)^```$/gms)].map(([, text]) => text);
   const block = blocks.find((text) => text.startsWith(command));
@@ -37,24 +36,24 @@ const answersAt = (url) =>
     () => false,
   );
 
-/** Starts a process group, as a terminal does, so that Ctrl-C reaches all of it. */
+/** Starts a process group, so that SIGINT reaches all its processes, as in a terminal. */
 function start(command, cwd, env) {
   const child = spawn('bash', ['-c', command], { cwd, env, detached: true, stdio: ['ignore', 'pipe', 'pipe'] });
   let said = '';
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (said += chunk.toString()));
   const hasEnded = () => child.exitCode !== null || child.signalCode !== null;
-  const tell = (signal) => {
+  const sendSignal = (signal) => {
     try {
       return child.pid !== undefined && process.kill(-child.pid, signal);
     } catch {
       return false;
     }
   };
-  process.once('exit', () => tell('SIGKILL'));
-  return { said: () => said, hasEnded, tell };
+  process.once('exit', () => sendSignal('SIGKILL'));
+  return { said: () => said, hasEnded, sendSignal };
 }
 
-/** Reads header lines, an empty line and JSON, as `curl -i` prints them. */
+/** Parses the output of `curl -i` with a JSON body. */
 function answerIn(output) {
   const [head = '', ...body] = output.split(/\r?\n\r?\n/);
   const [status = '', ...lines] = head.split(/\r?\n/);
@@ -69,7 +68,7 @@ async function commandsOf(readme, clone, env) {
   try {
     const deadline = Date.now() + startWithinMs;
     while (!service.hasEnded() && Date.now() < deadline && !service.said().includes('Leadgate is ready')) await pause(100);
-    hold('npm start says that it is ready, and it is', await isReady(url));
+    hold('npm start reports that it is ready, and it is', await isReady(url));
     const ui = `http://127.0.0.1:${env.TEMPORAL_UI_PORT}`;
     for (const [what, address] of Object.entries({ API: url, reference: `${url}/docs`, console: `${url}/console`, 'Temporal UI': ui }))
       hold(`npm start prints the address of the ${what}`, service.said().includes(address));
@@ -79,25 +78,25 @@ async function commandsOf(readme, clone, env) {
     const { status, headers, body } = answerIn(stdout);
     const leadId = headers['x-lead-id'];
     hold('the lead is answered 200', status === 200);
-    hold('its answer says that it came from the sandbox', headers['x-leadgate-sandbox'] === 'true');
+    hold('its answer is marked as from the sandbox', headers['x-leadgate-sandbox'] === 'true');
     hold('its headers name the lead and the run', Boolean(leadId && headers['x-workflow-id']));
     hold(
-      'the record has what each step added',
+      'the record has the result of each step',
       body.emailCheckResult?.emailExists === false && Number.isInteger(body.rtResponse?.PatientID),
     );
 
     const [, ask] = /`(curl -s [^`]*<X-Lead-Id>)`/.exec(readme) ?? [];
-    if (!ask) throw new Error('The README does not say how to ask what happened to a lead');
-    const told = JSON.parse((await shell(here(ask.replace('<X-Lead-Id>', leadId)), env)).stdout);
-    hold('it tells what happened to the lead, step by step', told.state === 'delivered' && told.steps?.length > 0);
+    if (!ask) throw new Error('The README does not show how to read a lead');
+    const lead = JSON.parse((await shell(here(ask.replace('<X-Lead-Id>', leadId)), env)).stdout);
+    hold('the lead is delivered, with its steps', lead.state === 'delivered' && lead.steps?.length > 0);
   } catch (error) {
     console.error(error.message);
     problems.push('a command of the README');
   }
-  service.tell('SIGINT');
-  for (const deadline = Date.now() + stopWithinMs; service.tell(0) && Date.now() < deadline;) await pause(100);
-  hold('Ctrl-C ends all of it', service.hasEnded() && !service.tell(0) && !(await answersAt(`${url}/health/live`)));
-  service.tell('SIGKILL');
+  service.sendSignal('SIGINT');
+  for (const deadline = Date.now() + stopWithinMs; service.sendSignal(0) && Date.now() < deadline;) await pause(100);
+  hold('Ctrl-C stops all processes', service.hasEnded() && !service.sendSignal(0) && !(await answersAt(`${url}/health/live`)));
+  service.sendSignal('SIGKILL');
   if (problems.length > 0) console.error(service.said());
 }
 
@@ -109,9 +108,9 @@ try {
   await commandsOf(readFileSync(join(clone, 'README.md'), 'utf8'), clone, await environment(join(clone, '.data'), {}));
 } catch (error) {
   console.error(error.message);
-  problems.push('setting up');
+  problems.push('set-up');
 } finally {
   rmSync(dir, { recursive: true, force: true });
 }
-console.log(`readme: ${problems.length > 0 ? `not right: ${problems.join('; ')}` : 'everything holds'}; Node ${process.version}`);
+console.log(`readme: ${problems.length > 0 ? `failed: ${problems.join('; ')}` : 'passed'}; Node ${process.version}`);
 process.exitCode = problems.length > 0 ? 1 : 0;

@@ -1,4 +1,4 @@
-/** `npm run reference`: writes the files that are generated from the code. It needs no build, because a build needs these files. */
+/** `npm run reference`: writes the files that are generated from the code. It does not need a build, because a build needs these files. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { projectDir } from '../src/config/config';

@@ -1,4 +1,4 @@
-/** Adds to the bare steps what the service cannot do without, by its own modules: encryption and search attributes. */
+/** Adds to the bare steps what the service requires, with its own modules: encryption and search attributes. */
 import { randomBytes, randomUUID } from 'node:crypto';
 import { createRequire } from 'node:module';
 

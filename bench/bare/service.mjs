@@ -1,6 +1,6 @@
 /**
- * The least that the engine can be asked for: an API and a worker in one process, the five steps inside the workflow's own task, and
- * nothing else, unless WORKFLOW is `guarded`.
+ * Runs the minimum on the engine: an API and a worker in one process, with the five steps as local activities, and nothing else unless
+ * WORKFLOW is `guarded`.
  */
 import { randomUUID } from 'node:crypto';
 import { fileURLToPath } from 'node:url';

@@ -1,4 +1,4 @@
-/** The workflows of the bare service: the five steps, the same with search attributes, and no step at all. */
+/** Declares the workflows of the bare service: the five steps, the same with search attributes, and no step. */
 import { proxyLocalActivities, upsertSearchAttributes } from '@temporalio/workflow';
 
 const { getApiKey, checkEmail, formatData, sendToRt, sendComments } = proxyLocalActivities({ startToCloseTimeout: '1 minute' });
@@ -7,7 +7,7 @@ export async function bare(lead) {
   return sendComments(await sendToRt(await formatData(await checkEmail(await getApiKey(lead)))));
 }
 
-/** The same steps, and the search attributes by which the run is found. */
+/** The same steps, with search attributes. */
 export async function guarded(lead) {
   const record = await bare(lead);
   upsertSearchAttributes({ LeadState: ['delivered'], LeadStep: ['send-comments'], LeadUpdatedAt: [new Date(Date.now())] });

@@ -1,4 +1,4 @@
-/** The API of untuned Temporal: the client's defaults, one workflow for each request. */
+/** Runs the API of untuned Temporal: the client's defaults, one workflow per request. */
 import { randomUUID } from 'node:crypto';
 import { Client, Connection } from '@temporalio/client';
 import express from 'express';

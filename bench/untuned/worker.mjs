@@ -1,4 +1,4 @@
-/** The worker of untuned Temporal, as in a first version: the worker's defaults, one activity for each step. */
+/** Runs the worker of untuned Temporal: the worker's defaults, one activity per step. */
 import { fileURLToPath } from 'node:url';
 import { DefaultLogger, NativeConnection, Runtime, Worker } from '@temporalio/worker';
 import { steps as activities } from '../steps.mjs';

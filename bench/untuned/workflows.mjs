@@ -1,4 +1,4 @@
-/** The workflow of untuned Temporal: the five steps as activities. */
+/** Declares the workflow of untuned Temporal: the five steps as activities. */
 import { proxyActivities } from '@temporalio/workflow';
 
 const { getApiKey, checkEmail, formatData, sendToRt, sendComments } = proxyActivities({ startToCloseTimeout: '1 minute' });

@@ -1,4 +1,4 @@
-"""Rules that the document states in words because no JSON schema can: real days in the past, known instances, sites, studies, referrers and patients, valid cursors, keys used once, files of leads."""
+"""Adjusts generated requests to rules that JSON schemas cannot express: real days in the past, known instances, sites, studies, referrers and patients, valid cursors, keys used once, files of leads."""
 
 import datetime
 import re
@@ -11,15 +11,15 @@ MOMENTS = {"dueDate", "since", "until", "changedSince"}
 ACCOUNTS = ("ERG", "Futuro")
 FORMS = ("%Y-%m-%d", "%m/%d/%Y")
 FLOWS = {"recruit", "leadforms", "leadforms-sandbox", "screening", "with-prescreen", "no-prescreen"}
-# No lead of these checks goes there, so a pause keeps none of them waiting.
+# No lead of these checks uses these instances, so a pause delays none.
 INSTANCES = {"key-service": "ERG/quiet", "V1": "ERG/quiet", "V2": "ERG/quiet", "recruitment": "europe", "leadforms": "sandbox"}
 PATIENT = 139712
 NUMBERS = {"subjectID": PATIENT, "StudyID": 12, "ReferrerID": 7}
-# Longer values are left as they are, so the service refuses them.
+# Longer values are not replaced, so the service refuses them.
 LONGEST = 500
-# A schema counts the spaces around a text; the service cuts them off first. So longer texts get other characters in their place.
+# A schema counts the spaces around a text, but the service trims them first. So replace the spaces of longer texts.
 SHORTEST = 100
-# What the service cuts off; Python's own set of spaces is another.
+# What the service trims; Python's set of spaces differs.
 SPACES = "\t\n\v\f\r \xa0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u2028\u2029\u202f\u205f\u3000\ufeff"
 LEADS = "instanceName,StudyID,ReferrerID,firstName,lastName,email\nerg-oct,12,7,Ann,Lee,ann.file@example.org\n"
 
@@ -41,7 +41,7 @@ def is_moment(value):
 
 
 def real(fields):
-    """Replaces a date that has the right form but does not exist by a real one. A wrong form stays wrong."""
+    """Replaces a well-formed date that does not exist by a real one. A malformed date stays."""
     for name, value in fields.items():
         if isinstance(value, dict):
             real(value)

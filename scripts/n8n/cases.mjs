@@ -1,7 +1,7 @@
-/** The parts of the tests in a real n8n: people to send, what must hold, and the end of what was started. */
+/** Shared by the tests with n8n: leads to send, checks, and clean-up. */
 import { randomUUID } from 'node:crypto';
 
-/** What is to be stopped, the newest first. */
+/** Functions that stop what was started. They run in reverse order. */
 export const stops = [];
 export const end = async () => {
   for (const stop of stops.splice(0).reverse()) await stop();
@@ -22,7 +22,7 @@ export const person = (sentinels = '', fields = {}) => ({
 
 export const problems = [];
 export const hold = (what, is) => {
-  console.log(`  ${is ? 'holds' : 'DOES NOT HOLD'}: ${what}`);
+  console.log(`  ${is ? 'ok' : 'FAILED'}: ${what}`);
   if (!is) problems.push(what);
 };
 

@@ -1,4 +1,4 @@
-/** Installs n8n, at the version that the workflow file is tested with, and the Node that it needs. */
+/** Installs the n8n version that the workflow files are tested with, and the Node that it needs. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { cached, run } from '../cached.mjs';
@@ -11,7 +11,7 @@ const minuteMs = 60_000;
 const quiet = ['--no-audit', '--no-fund', '--silent'];
 const [major] = process.versions.node.split('.').map(Number);
 
-/** linkedom is pinned, because its newest release needs a package that does not exist. Only two packages need their install scripts. */
+/** Pins linkedom, because its newest release requires a missing package. Only two packages need their install scripts. */
 const manifest = { private: true, dependencies: { n8n: n8nVersion }, overrides: { linkedom: '0.18.12' } };
 const built = ['sqlite3', 'isolated-vm'];
 

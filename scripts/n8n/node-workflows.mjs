@@ -1,4 +1,4 @@
-/** Two workflows with the nodes of tools/n8n-nodes-leadgate: one sends the lead of a webhook, one passes on what the trigger hears. */
+/** Creates two workflows with the nodes of tools/n8n-nodes-leadgate: one sends leads from a webhook, one forwards the events of the trigger. */
 
 const credentialId = 'leadgateKey00001';
 export const triggerPath = 'leadgate-heard';

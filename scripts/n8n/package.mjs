@@ -1,4 +1,4 @@
-/** Checks the n8n nodes with n8n's own lint rules, and builds them. The tools are installed once into a cache. */
+/** Lints the n8n nodes with n8n's rules, and builds them. The tools are installed once into a cache. */
 import { cpSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -9,7 +9,7 @@ export const source = fileURLToPath(new URL('../../tools/n8n-nodes-leadgate', im
 const cliVersion = '0.48.3';
 const tools = { '@n8n/node-cli': cliVersion, '@types/node': '24.10.1', 'n8n-workflow': '2.40.1', typescript: '5.9.3' };
 
-/** All of n8n's rules, but those on the licence, the author and the home page, which are for the publisher to decide. */
+/** All rules of n8n, except for the licence, the author and the home page, which the publisher sets. */
 const lintConfig = `import { config } from '@n8n/node-cli/eslint';
 
 const publishing = [
@@ -21,7 +21,7 @@ const publishing = [
 export default [...config, { files: ['package.json'], rules: Object.fromEntries(publishing.map((rule) => [rule, 'off'])) }];
 `;
 
-/** A directory for N8N_CUSTOM_EXTENSIONS, and a function that removes it. */
+/** Returns a directory for N8N_CUSTOM_EXTENSIONS, and a function that removes it. */
 export async function buildPackage() {
   const cache = await cached(`n8n-tools-${cliVersion}`, async (to) => {
     console.log(`Installing @n8n/node-cli ${cliVersion} …`);

@@ -1,4 +1,4 @@
-/** The flow that a team builds first: a webhook, the access key, the send to V1 and the comment, each an HTTP Request node. */
+/** Creates the simple flow that a team would build first: a webhook, then an HTTP Request node for the access key, V1 and the comment. */
 
 const request = (name, parameters, more = {}) => ({
   name,

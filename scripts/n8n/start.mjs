@@ -1,4 +1,4 @@
-/** Starts n8n on loopback with data of its own, imports and publishes workflows, and waits until it answers. n8n sends no telemetry. */
+/** Starts n8n on loopback with its own data, imports and publishes workflows, and waits until it answers. Telemetry is off. */
 import { spawn } from 'node:child_process';
 import { createWriteStream, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -24,7 +24,7 @@ const silent = Object.fromEntries(
   ].map((name) => [name, 'false']),
 );
 
-/** True once the webhook is known: n8n is ready before that, and then refuses GET because only POST is registered. */
+/** True once the webhook is registered, which is after n8n is ready: a GET is then refused, because only POST is registered. */
 const isPublished = (url, webhook) =>
   fetch(`${url}/webhook/${webhook}`).then(
     async (response) => /not registered for GET/.test(await response.text()),

@@ -3,7 +3,7 @@ import { endpointTable, type EndpointName } from '../../src/contract';
 import type { Endpoint } from '../../src/contract/endpoint';
 import type { ErrorCode } from '../../src/domain/lead';
 import { eraseUntilDone, patientOf } from '../support/background';
-import { newLead, startGateway, type Answered, type Gateway, type GatewayOptions } from '../support/gateway';
+import { newLead, startGateway, type GatewayAnswer, type Gateway, type GatewayOptions } from '../support/gateway';
 import { until } from '../support/until';
 import { openUpstream } from '../support/upstream';
 import { columnAt } from './taskboard';
@@ -19,7 +19,7 @@ export const endpointOf = (name: EndpointName): Endpoint => {
 };
 
 /** A row asked with these fields: in the path, and the rest in the query or the body. */
-export async function ask(gateway: Gateway, name: EndpointName, fields: Fields, headers: Headers = {}): Promise<Answered> {
+export async function ask(gateway: Gateway, name: EndpointName, fields: Fields, headers: Headers = {}): Promise<GatewayAnswer> {
   const { method, path, upload } = endpointOf(name);
   const rest = new Map(Object.entries(fields));
   const filled = path.replaceAll(/\{(\w+)\}/g, (_, field: string) => {
@@ -43,7 +43,7 @@ const mended = { reason: 'The instance was mistyped', fields: { instanceName: 'e
 
 /** A person whom no simulator has seen. */
 const someone = (sentinels = '', fields = {}) => newLead(sentinels, fields);
-const leadIdOf = ({ headers, body }: Answered) => ({ leadId: headers.get('x-lead-id') ?? body.leadId });
+const leadIdOf = ({ headers, body }: GatewayAnswer) => ({ leadId: headers.get('x-lead-id') ?? body.leadId });
 const parked = async (gateway: Gateway) => leadIdOf(await ask(gateway, 'noPrescreen', someone('comment-422')));
 const failed = async (gateway: Gateway) => leadIdOf(await ask(gateway, 'noPrescreen', someone('', failing)));
 const delivered = async (gateway: Gateway) => leadIdOf(await ask(gateway, 'noPrescreen', someone()));
@@ -64,7 +64,7 @@ const newestIn = (gateway: Gateway, name: 'listRedrives' | 'listDecisions', orde
   }, 'the order is the newest in the list');
 
 /** The answer to the pause. It is resumed, because the other plays send to it, too. */
-async function pausedAndResumed(gateway: Gateway): Promise<Answered> {
+async function pausedAndResumed(gateway: Gateway): Promise<GatewayAnswer> {
   // A lead has gone to it, so nothing warns of a mistyped name.
   await delivered(gateway);
   await told(gateway, 'listLeads', { instanceName: 'erg-oct' });
@@ -74,14 +74,14 @@ async function pausedAndResumed(gateway: Gateway): Promise<Answered> {
 }
 
 /** The answer as soon as a person with a lead is erased. */
-async function erased(gateway: Gateway): Promise<Answered> {
+async function erased(gateway: Gateway): Promise<GatewayAnswer> {
   const { email } = someone();
   await ask(gateway, 'noPrescreen', someone('', { email }));
   return (await eraseUntilDone(gateway, { email })).at(-1)!;
 }
 
 /** A gateway of its own, whose events are taken. */
-async function withEvents(play: Play): Promise<Answered> {
+async function withEvents(play: Play): Promise<GatewayAnswer> {
   const receiver = await openUpstream();
   const EVENTS_WEBHOOK_SECRET = `whsec_${Buffer.alloc(32, 3).toString('base64')}`;
   const gateway = await startGateway({ settings: { EVENTS_WEBHOOK_URL: receiver.url, EVENTS_WEBHOOK_SECRET } });
@@ -108,7 +108,7 @@ async function countFailed(gateway: Gateway, count: number) {
   return { order, counted };
 }
 
-async function startRedrive(gateway: Gateway, count = 1): Promise<Answered> {
+async function startRedrive(gateway: Gateway, count = 1): Promise<GatewayAnswer> {
   const { order } = await countFailed(gateway, count);
   return ask(gateway, 'startRedrive', { ...order, count, ratePerS: 1 });
 }
@@ -121,12 +121,12 @@ async function countParked(gateway: Gateway, count: number) {
   return { order, counted: await ask(gateway, 'startDecision', order) };
 }
 
-async function startDecision(gateway: Gateway, count = 1): Promise<Answered> {
+async function startDecision(gateway: Gateway, count = 1): Promise<GatewayAnswer> {
   const { order } = await countParked(gateway, count);
   return ask(gateway, 'startDecision', { ...order, count, ratePerS: 1 });
 }
 
-type Play = (gateway: Gateway) => Promise<Answered>;
+type Play = (gateway: Gateway) => Promise<GatewayAnswer>;
 const asked =
   (name: EndpointName, fields: Fields = exampleOf(name), headers?: Headers): Play =>
   (gateway) =>
@@ -302,7 +302,7 @@ const column = { todoListId: 'list-up-next', projectId: 'project-template' };
 const post = (gateway: Gateway, body: string, headers?: Headers) => gateway.post('/api/clinicsys/no-prescreen', body, headers);
 
 /** The task board takes fifty columns in a project. */
-async function fullBoard(gateway: Gateway): Promise<Answered> {
+async function fullBoard(gateway: Gateway): Promise<GatewayAnswer> {
   const { body } = await ask(gateway, 'createProject', { name: 'AD-301', fromTemplate: false });
   const projectId: string = body.project.id;
   for (let position = 1; position < 51; position++) await columnAt(gateway, projectId, 'One more', position);
@@ -310,7 +310,7 @@ async function fullBoard(gateway: Gateway): Promise<Answered> {
 }
 
 /** A board whose answers take a minute. */
-async function silentBoard(gateway: Gateway): Promise<Answered> {
+async function silentBoard(gateway: Gateway): Promise<GatewayAnswer> {
   await fetch(`${gateway.sandboxUrl}/__latency?ms=60000`, { method: 'POST' });
   return ask(gateway, 'getTodo', card);
 }

@@ -10,7 +10,7 @@ import { resolve } from '../../tools/reference/docs-schema';
 import { openApi } from '../../tools/reference/openapi';
 import type { Answer, Operation, Parameter } from '../../tools/reference/openapi-types';
 import { changed, whole } from '../support/from-schema';
-import { startGateway, type Answered, type Gateway } from '../support/gateway';
+import { startGateway, type GatewayAnswer, type Gateway } from '../support/gateway';
 import { ownNamespace } from '../support/namespace';
 
 const document = openApi('1.2.3');
@@ -93,7 +93,11 @@ function requests(one: Asked): fc.Arbitrary<{ readonly values: Record<string, un
   return fc.record({ values: changed(document, example, fields, !body), headers });
 }
 
-async function ask(one: Asked, values: Record<string, unknown>, headers: Record<string, string>): Promise<Answered & { text: string }> {
+async function ask(
+  one: Asked,
+  values: Record<string, unknown>,
+  headers: Record<string, string>,
+): Promise<GatewayAnswer & { text: string }> {
   const query = jsonOf(one)
     ? ''
     : `?${new URLSearchParams(Object.entries(values).map(([name, value]): [string, string] => [name, String(value ?? '')])).toString()}`;
@@ -113,7 +117,8 @@ async function ask(one: Asked, values: Record<string, unknown>, headers: Record<
   };
 }
 
-const details = ({ body }: Answered): string[] => (body.error?.details ?? []).map(({ field }: { field: string }) => field.split('.')[0]);
+const details = ({ body }: GatewayAnswer): string[] =>
+  (body.error?.details ?? []).map(({ field }: { field: string }) => field.split('.')[0]);
 
 /** Whether the document allows what is sent; parameters of a query are asked one by one, as text. */
 function allowed(one: Asked): (values: Record<string, unknown>) => boolean {

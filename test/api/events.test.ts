@@ -11,7 +11,7 @@ import { dataConverter } from '../../src/temporal/engine';
 import { csvOf } from '../support/csv';
 import { testEngine } from '../support/engine';
 import { patientOf } from '../support/background';
-import { newLead, startGateway, type Answered, type Gateway } from '../support/gateway';
+import { newLead, startGateway, type GatewayAnswer, type Gateway } from '../support/gateway';
 import { until, untilHolds } from '../support/until';
 import { openUpstream, type Upstream } from '../support/upstream';
 
@@ -68,7 +68,7 @@ const untilTold = (leadId: string, types: string, from?: Upstream) =>
   });
 
 const send = (lead: object = newLead(), headers = {}, path: string = noPrescreen.path) => gateway.post(path, lead, headers);
-const idOf = ({ headers }: Answered) => headers.get('x-lead-id') ?? '';
+const idOf = ({ headers }: GatewayAnswer) => headers.get('x-lead-id') ?? '';
 
 const act = (leadId: string, verb: string, body: object = {}) =>
   gateway.post(`/api/leads/${leadId}/${verb}`, { reason: 'a test', ...body });

@@ -1,4 +1,4 @@
-import { atOnce, kept, leadIdOf, sentOf } from '../support/background';
+import { atOnce, withoutAccessKey, leadIdOf, sentOf } from '../support/background';
 import { newLead, startGateway, type Gateway } from '../support/gateway';
 import { until } from '../support/until';
 
@@ -38,7 +38,7 @@ describe('the status of a lead', () => {
       updatedAt: time,
       steps: ['get-api-key', 'check-email', 'format-data', 'send-to-rt', 'send-comments'].map(step),
       attempts: [{ attempt: 1, startedAt: time, endedAt: time, state: 'delivered' }],
-      result: kept(sent.body),
+      result: withoutAccessKey(sent.body),
     });
   });
 

@@ -182,7 +182,7 @@ const scrapeLabels = ['job', 'instance'];
 const scrapeMetrics = ['up'];
 
 function wrongNames(expr: string, legendFormat = ''): string[] {
-  const { asked, grouped } = readExpression(expr.replaceAll('$__rate_interval', '5m'));
+  const { selectors: asked, grouped } = readExpression(expr.replaceAll('$__rate_interval', '5m'));
   const told = (metric: string) => lines.filter(({ name }) => name === metric);
   const has = (metric: string, label: string) => scrapeLabels.includes(label) || told(metric).some(({ labels }) => label in labels);
   const fits =

@@ -7,7 +7,7 @@ import { readHistory } from '../../src/leads/history';
 import type { LeadList } from '../../src/leads/lead-list';
 import { createSearch } from '../../src/leads/search';
 import { beginOrder, carryBatchOf, endedOrder, stoppedOrder, unknownLeads } from '../support/carry-batch';
-import { doneLate, doneUnheard, engineWhere, lost, refused, type Call } from '../support/engine-where';
+import { startedLate, startedWithoutAnswer, withFailingStarts, lost, refused, type StartCall } from '../support/failing-starts';
 import { newLead, startGateway, type Gateway } from '../support/gateway';
 import { until } from '../support/until';
 
@@ -219,16 +219,16 @@ describe('a redrive of many leads', () => {
 describe('a start whose call was interrupted', () => {
   const oneLead = { idsIn: async () => unknownLeads(1) } as unknown as LeadList;
   const order = { filter: {}, reason, count: 1 };
-  const start = (...calls: readonly Call[]) => {
-    const client = engineWhere(gateway.client, ...calls);
+  const start = (...calls: readonly StartCall[]) => {
+    const client = withFailingStarts(gateway.client, ...calls);
     const orders = createBulkOrders(redriveKind, client, gateway.config, gateway.keys, oneLead, createSearch(client));
     return orders.start({ given: order, body: order }, undefined, '');
   };
 
   it.each([
-    ['is found if the engine did it', () => [doneUnheard]],
+    ['is found if the engine did it', () => [startedWithoutAnswer]],
     ['is repeated if the engine did nothing', () => [lost]],
-    ['is no second order if the engine did it late', doneLate],
+    ['is no second order if the engine did it late', startedLate],
   ])('%s', async (_, calls) => {
     const { status, body, headers } = await start(...calls());
     expect([status, headers?.['Idempotency-Replayed']]).toEqual([202, undefined]);

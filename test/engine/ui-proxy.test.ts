@@ -2,7 +2,7 @@
 import { Client, Connection } from '@temporalio/client';
 import { readFileSync, readdirSync, readlinkSync } from 'node:fs';
 import { startEngine, type EmbeddedEngine } from '../../src/engine/start';
-import { askAs, askRaw, statusesIn, type Asked } from '../support/ask-as';
+import { askAs, askRaw, statusesIn, type RawRequest } from '../support/ask-as';
 import { testEngine } from '../support/engine';
 import { until } from '../support/until';
 import { enginesWith } from './processes';
@@ -26,7 +26,7 @@ afterAll(async () => {
   await engine.stop();
 });
 
-const ask = (path: string, asked: Asked = {}) => askAs(engine.uiUrl ?? '', path, asked);
+const ask = (path: string, asked: RawRequest = {}) => askAs(engine.uiUrl ?? '', path, asked);
 
 /** As the UI's own page asks for a change: with the token of its cookie. */
 async function post(path: string, headers: Record<string, string> = {}) {

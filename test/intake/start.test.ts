@@ -8,8 +8,8 @@ import { createPreparation } from '../../src/intake/intake';
 import type { StartRequest } from '../../src/intake/run-options';
 import { createStarter, type RequestRun } from '../../src/intake/start';
 import { createSearch } from '../../src/leads/search';
-import { doneLate, doneUnheard, engineWhere, lost } from '../support/engine-where';
-import { newLead, sameInstallation, startGateway, type Answered, type Gateway } from '../support/gateway';
+import { startedLate, startedWithoutAnswer, withFailingStarts, lost } from '../support/failing-starts';
+import { newLead, sameInstallation, startGateway, type GatewayAnswer, type Gateway } from '../support/gateway';
 import { callers, keyOf } from '../support/keys';
 import { until } from '../support/until';
 import { openUpstream } from '../support/upstream';
@@ -57,19 +57,19 @@ describe('a start', () => {
     ['without', () => undefined],
   ])('%s an Idempotency-Key', (_, key) => {
     it('finds a start that succeeded although its call failed, and does not repeat it', async () => {
-      const run = await starter(engineWhere(gateway.client, doneUnheard)).start(request(key()));
+      const run = await starter(withFailingStarts(gateway.client, startedWithoutAnswer)).start(request(key()));
       expect(run.isNew).toBe(true);
       expect(await runsOf(run.workflowId)).toEqual([run.runId]);
     });
 
     it('retries a start that failed, with the same lead id', async () => {
-      const run = await starter(engineWhere(gateway.client, lost)).start(request(key()));
+      const run = await starter(withFailingStarts(gateway.client, lost)).start(request(key()));
       expect(run).toMatchObject({ isNew: true, replayed: false });
       expect(await runsOf(run.workflowId)).toEqual([run.runId]);
     });
 
     it('starts only one run if the engine carries out the first start after the look-up', async () => {
-      const run = await starter(engineWhere(gateway.client, ...doneLate())).start(request(key()));
+      const run = await starter(withFailingStarts(gateway.client, ...startedLate())).start(request(key()));
       expect(run.isNew).toBe(true);
       expect(await runsOf(run.workflowId)).toEqual([run.runId]);
     });
@@ -77,11 +77,11 @@ describe('a start', () => {
     it('attaches to the first run if another request started it', async () => {
       const asked = request(key());
       const { leadId } = await starter(gateway.client).start(asked);
-      expect(await starter(engineWhere(gateway.client, lost)).start(asked)).toMatchObject({ leadId, isNew: false });
+      expect(await starter(withFailingStarts(gateway.client, lost)).start(asked)).toMatchObject({ leadId, isNew: false });
     });
 
     it('reports an unknown outcome if the retry fails, too', async () => {
-      await expect(starter(engineWhere(gateway.client, lost, lost)).start(request(key()))).rejects.toMatchObject({
+      await expect(starter(withFailingStarts(gateway.client, lost, lost)).start(request(key()))).rejects.toMatchObject({
         code: 'OUTCOME_UNKNOWN',
       });
     });
@@ -90,7 +90,7 @@ describe('a start', () => {
   it('refuses an Idempotency-Key that another lead has used, also after a failed call', async () => {
     const [key, { start }] = [randomUUID(), starter(gateway.client)];
     await start(request(key));
-    const second = starter(engineWhere(gateway.client, lost)).start(request(key));
+    const second = starter(withFailingStarts(gateway.client, lost)).start(request(key));
     await expect(second).rejects.toMatchObject({ code: 'IDEMPOTENCY_KEY_REUSED' });
   });
 
@@ -98,7 +98,7 @@ describe('a start', () => {
     const first = request();
     const body = { ...first.body, lastName: 'Other' };
     await starter(gateway.client).start(first);
-    expect(await starter(engineWhere(gateway.client, lost)).start({ ...first, body, given: body })).toMatchObject({ isNew: true });
+    expect(await starter(withFailingStarts(gateway.client, lost)).start({ ...first, body, given: body })).toMatchObject({ isNew: true });
   });
 
   it('reports an unknown outcome if a later run has the key', async () => {
@@ -108,7 +108,7 @@ describe('a start', () => {
     await gateway.client.workflow.getHandle(first.workflowId).terminate();
     const second = await starter(gateway.client, shortly).start(asked);
     expect([second.isNew, second.runId === first.runId]).toEqual([true, false]);
-    await expect(starter(engineWhere(gateway.client, lost)).start(asked)).rejects.toMatchObject({ code: 'OUTCOME_UNKNOWN' });
+    await expect(starter(withFailingStarts(gateway.client, lost)).start(asked)).rejects.toMatchObject({ code: 'OUTCOME_UNKNOWN' });
   });
 
   it('a body with a key and the same body without one are two leads', async () => {
@@ -164,7 +164,7 @@ describe('admission', () => {
   /** The index's own number: all tests share the engine. */
   const listedIn = async ({ client, config }: Gateway, state: string) =>
     (await client.workflow.count(`TaskQueue = '${config.TASK_QUEUE}' AND LeadState = '${state}' AND ExecutionStatus = 'Running'`)).count;
-  const reasonOf = ({ status, body }: Answered) => [status, body.error?.code, body.message];
+  const reasonOf = ({ status, body }: GatewayAnswer) => [status, body.error?.code, body.message];
   const full = [503, 'NOT_ACCEPTED', 'Too many leads are open: nothing was started'];
 
   it('at OPEN_LEADS_MAX: 503 with Retry-After, nothing is started, and not ready; calls and dry runs still work', async () => {

@@ -12,7 +12,7 @@ import { loadKeyRing, parseKeyEntries, parseKeyRing, writeKeyEntries } from '../
 import { assertKeysFit, keyUse } from '../../src/runtime/key-use';
 import { describe as find } from '../../src/temporal/ask';
 import { eraseUntilDone } from '../support/background';
-import { newLead, startGateway, type Answered, type Gateway } from '../support/gateway';
+import { newLead, startGateway, type GatewayAnswer, type Gateway } from '../support/gateway';
 import { until } from '../support/until';
 
 const key = (id: string) => `${id}:${randomBytes(32).toString('base64')}`;
@@ -90,7 +90,7 @@ describe('a rotation', () => {
   let parked: string;
   let lead: ReturnType<typeof newLead>;
   /** The answer to a lead under the new key. */
-  let written: Answered;
+  let written: GatewayAnswer;
   const use = () => keyUse(after.engine, after.keys, after.config.TASK_QUEUE);
   const idempotencyKey = { 'idempotency-key': randomBytes(8).toString('hex') };
 

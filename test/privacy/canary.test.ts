@@ -1,6 +1,6 @@
 /**
- * People and secrets that can be told from everything else go through the service as it is run; then all that it leaves behind is
- * searched for them. What the engine keeps of single runs is looked at in test/api/privacy.test.ts.
+ * Sends recognisable people and secrets through the running service, then searches everything that it leaves behind for them.
+ * test/api/privacy.test.ts covers what the engine stores of single runs.
  */
 import { execFile } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
@@ -104,7 +104,7 @@ const dryRun = { 'x-dry-run': 'true' };
 const atOnce = { prefer: 'respond-async' };
 const file = { 'content-type': 'text/csv' };
 
-/** How each ends, so that a case that has stopped to be one is noticed. */
+/** The expected status of each, so that an ineffective case is noticed. */
 const cases: readonly (readonly [path: string, body: unknown, status: number, headers?: Record<string, string>])[] = [
   [clinicsys, siteLead(), 200, { 'idempotency-key': secrets.idempotencyKey }],
   [prescreen, { ...siteLead(), q101: 'Yes' }, 200],
@@ -144,7 +144,7 @@ type Places = Readonly<Record<string, Buffer>>;
 let service: Service;
 let atWork: Awaited<ReturnType<typeof lookedAt>>;
 let leftBehind: Places;
-/** Takes the alerts, and the events of the leads. */
+/** Receives the alerts, and the events of the leads. */
 let receiver: Upstream;
 const taken = (path: string) =>
   receiver.received.filter(({ url }) => url === path).map(({ text, headers }) => text + JSON.stringify(headers));
@@ -188,7 +188,7 @@ afterAll(async () => {
   await receiver?.close();
 });
 
-/** The keys' own file is the one that must hold secrets; it holds none of a person. */
+/** The keys file must contain secrets, but no personal data. */
 function filesNow(): Places {
   const entries = readdirSync(service.dataDir, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
   return Object.fromEntries(entries.map(({ parentPath, path, name }) => [name, readFileSync(join(parentPath ?? path, name))]));
@@ -218,7 +218,7 @@ async function lookedAt() {
   };
 }
 
-/** Kills the service in the middle of two leads, and collects the files and the output that it leaves. */
+/** Kills the service during two leads, and collects its files and output. */
 async function leftByKill(): Promise<Places> {
   const underWay = Promise.allSettled([siteLead('v1-hang'), siteLead('lookup-hang')].map((lead) => service.post(clinicsys, lead, withKey)));
   await until(async () => (await (await fetch(`${service.sandboxUrl}/__state`)).text()).includes('v1-hang'), 'the leads are under way');
@@ -231,14 +231,14 @@ const leaksIn = (places: Places) =>
   Object.entries(places).flatMap(([place, content]) => foundIn(content, canaries).map((canary) => `${place}: ${canary}`));
 const leaksInText = (place: string, texts: readonly string[]) => leaksIn({ [place]: Buffer.from(texts.join('\n')) });
 
-it('is a search that finds, in every form', () => {
+it('the search finds every encoding', () => {
   const text = 'Zeisig-Öztürk & 1';
   for (const form of formsOf(text)) expect(foundIn(Buffer.concat([Buffer.from('…'), form, Buffer.from('…')]), [text])).toEqual([text]);
   for (const before of ['', 'a', 'ab', 'abc'])
     expect(foundIn(Buffer.from(Buffer.from(`${before}${text}tail`).toString('base64')), [text])).toEqual([text]);
 });
 
-it('leaves nothing readable in its files, while it runs', () => {
+it('leaves no personal data in its files while it runs', () => {
   const { files } = atWork;
   expect(Object.keys(files)).toEqual(expect.arrayContaining(['engine.db', 'engine.db-wal', 'engine.db-shm', 'engine.log']));
   expect(Object.values(files).reduce((bytes, { length }) => bytes + length, 0)).toBeGreaterThan(100_000);
@@ -247,7 +247,7 @@ it('leaves nothing readable in its files, while it runs', () => {
   expect(leaksIn(files)).toEqual([]);
 });
 
-it('says nothing of it in its output, its metrics or its command lines', () => {
+it('has no personal data in its output, metrics and command lines', () => {
   const { output, metrics, commands } = atWork;
   expect(commands.length).toBeGreaterThan(1);
   expect(metrics).toContain('leadgate_http_requests_total');
@@ -255,25 +255,25 @@ it('says nothing of it in its output, its metrics or its command lines', () => {
   expect([...leaksInText('output', [output]), ...leaksInText('metrics', [metrics]), ...leaksInText('commands', commands)]).toEqual([]);
 });
 
-it('tells nothing of it in its alerts', () => {
+it('has no personal data in its alerts', () => {
   expect(atWork.alerts.join()).toContain('parked');
   expect(leaksInText('alerts', atWork.alerts)).toEqual([]);
 });
 
-it('tells nothing of it in the events of its leads', () => {
+it('has no personal data in its events', () => {
   expect(atWork.events.length).toBeGreaterThan(5);
   expect(leaksInText('events', atWork.events)).toEqual([]);
 });
 
-it('shows nothing of it in the Temporal UI without the key: no list, no history, no query', () => {
+it('shows no personal data in the Temporal UI without the key', () => {
   expect(atWork.ui.length).toBeGreaterThan(31);
   expect(atWork.ui.join('')).toContain('EVENT_TYPE_ACTIVITY_TASK_SCHEDULED');
   expect(leaksInText('the Temporal UI', atWork.ui)).toEqual([]);
 });
 
-it('leaves nothing behind when it is killed in the middle', () => expect(leaksIn(leftBehind)).toEqual([]));
+it('leaves no personal data when it is killed', () => expect(leaksIn(leftBehind)).toEqual([]));
 
-it.each(['thrown', 'rejected'])('a failure that nobody catches (%s) ends the process, and its words stay inside', async (how) => {
+it.each(['thrown', 'rejected'])('an uncaught error (%s) ends the process, and its message is not printed', async (how) => {
   const args = [join(__dirname, '../support/run-ts.js'), join(__dirname, 'crash.ts'), how, person.lastName];
   const { code, output } = await new Promise<{ code: unknown; output: string }>((done) =>
     execFile(process.execPath, args, { timeout: 60_000 }, (error, stdout, stderr) => done({ code: error?.code, output: stdout + stderr })),

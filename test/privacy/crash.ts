@@ -1,4 +1,4 @@
-/** A part of the service that breaks where nobody catches it: `crash.ts thrown|rejected <text>`. */
+/** A process of the service that fails with an uncaught error: `crash.ts thrown|rejected <text>`. */
 import { runProcess } from '../../src/runtime/process';
 
 const [how, text] = process.argv.slice(2);

@@ -1,6 +1,6 @@
-/** The ways in which a text may lie somewhere without being seen at first sight. */
+/** Finds a text in its encodings, such as base64, hex and JSON escapes. */
 
-/** What stays the same of its base64 when it stands behind one, two or three bytes more. */
+/** The parts of its base64 that do not depend on the preceding bytes. */
 function inBase64(bytes: Buffer): string[] {
   return [0, 1, 2].map((offset) => {
     const written = Buffer.concat([Buffer.alloc(offset), bytes]).toString('base64');
@@ -29,6 +29,6 @@ export function formsOf(text: string): readonly Buffer[] {
   return [...new Set([...written, ...numbers])].map((one) => Buffer.from(one)).concat(Buffer.from(text, 'utf16le'));
 }
 
-/** Which of these texts can be found there, in whatever form. */
+/** The texts that occur in any encoding. */
 export const foundIn = (place: Buffer, texts: readonly string[]): string[] =>
   texts.filter((text) => formsOf(text).some((form) => place.includes(form)));

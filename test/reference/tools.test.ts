@@ -15,7 +15,7 @@ import { reference } from '../../tools/reference/written-files';
 import { newLead, startGateway, type Gateway } from '../support/gateway';
 import { ownNamespace } from '../support/namespace';
 import { until } from '../support/until';
-import { openUpstream, type Told } from '../support/upstream';
+import { openUpstream, type UpstreamAnswer } from '../support/upstream';
 import { callers, keyOf } from '../support/keys';
 
 /** The files for workflow tools are what the contract says, and do what they are for; the n8n one in a real n8n: `npm run proofs -- n8n`. */
@@ -224,7 +224,7 @@ describe('pages', () => {
     });
 
     /** What the program says to these answers, and the keys of its requests. */
-    async function answered(...answers: Told[]) {
+    async function answered(...answers: UpstreamAnswer[]) {
       const upstream = await openUpstream();
       answers.forEach(upstream.answerWith);
       const { status, told } = await send(newLead(), undefined, { LEADGATE_URL: upstream.url, GIVE_UP_AFTER_S: '20' });

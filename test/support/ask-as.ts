@@ -1,23 +1,23 @@
-/** Sends one request by node:http, because fetch does not allow to choose the Host. */
+/** Sends one request with node:http, because fetch cannot set the Host header. */
 import { request } from 'node:http';
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 
-export interface Asked {
+export interface RawRequest {
   readonly method?: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string;
-  /** Another address of this machine. */
+  /** The local address to connect from. */
   readonly from?: string;
 }
 
-export const askAs = (url: string, path: string, { method = 'GET', headers = {}, body, from }: Asked) =>
+export const askAs = (url: string, path: string, { method = 'GET', headers = {}, body, from }: RawRequest) =>
   new Promise<{ status: number; headers: Readonly<Record<string, unknown>>; body: string }>((resolve, reject) => {
     const sent = request(`${url}${path}`, { method, headers, localAddress: from }, (response) => {
       text(response)
         .then((read) => resolve({ status: response.statusCode ?? 0, headers: response.headers, body: read }))
         .catch(reject);
-      // A refusal may come before the body that was announced: nobody waits for the rest.
+      // The server may answer before the whole body is sent, so do not wait for the rest.
       response.on('end', () => sent.destroy());
     });
     sent.on('error', reject);
@@ -25,7 +25,7 @@ export const askAs = (url: string, path: string, { method = 'GET', headers = {},
     else sent.end(body);
   });
 
-/** Sends these very bytes, which no client would send, and returns all that comes back until the connection ends. */
+/** Sends raw bytes, which no HTTP client would send, and returns everything received until the connection ends. */
 export async function askRaw(url: string, bytes: string): Promise<string> {
   const { hostname, port } = new URL(url);
   const socket = connect(Number(port), hostname);

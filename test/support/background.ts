@@ -1,29 +1,29 @@
 /**
- * Keeps other leads under way during a test, on an engine whose index lags behind its runs: an idle engine's does not. Also what such
- * tests ask of a gateway.
+ * Runs a background load of leads during a test, on an engine whose index lags behind its runs. Also has the requests that such tests send
+ * to a gateway.
  */
 import { randomUUID } from 'node:crypto';
 import type { JsonObject } from '../../src/domain/lead';
 import { without } from '../../src/domain/formats';
 import { testEngine } from './engine';
-import { newLead, startGateway, type Answered, type Gateway } from './gateway';
+import { newLead, startGateway, type GatewayAnswer, type Gateway } from './gateway';
 import { ownNamespace } from './namespace';
 import { until } from './until';
 
 export const noPrescreen = '/api/clinicsys/no-prescreen';
 export const atOnce = { prefer: 'respond-async' };
-/** What a later read tells of an answer: its access key is in no later read. */
-export const kept = (answer: JsonObject): JsonObject => without(answer, ['key']);
+/** The part of an answer that a later read has: all but the access key. */
+export const withoutAccessKey = (answer: JsonObject): JsonObject => without(answer, ['key']);
 
 const reason = 'The person asked for it';
 
 const erasedMostMs = 60_000;
 
 /** A caller of the API: the gateway itself, or one with a key. */
-export type Caller = Pick<Gateway, 'get' | 'post'>;
+export type ApiCaller = Pick<Gateway, 'get' | 'post'>;
 
 /** The caller whose key this is. */
-export const withKey = ({ get, post }: Caller, key: string): Caller => {
+export const withKey = ({ get, post }: ApiCaller, key: string): ApiCaller => {
   const authorization = `Bearer ${key}`;
   return {
     get: (path, headers) => get(path, { authorization, ...headers }),
@@ -39,13 +39,13 @@ export async function patientOf({ get }: Pick<Gateway, 'get'>, leadId: string, h
 }
 
 /** Sends leads of other people without a pause, until the returned function is called. */
-function startBackground({ post }: Caller): () => Promise<void> {
+function startBackground({ post }: ApiCaller): () => Promise<void> {
   const over = new AbortController();
   const caller = async () => {
     while (!over.signal.aborted) await post(noPrescreen, newLead('v1-slow-1000'));
   };
   const called = caller();
-  // A failed call is told by the stop.
+  // A rejection is handled when the load is stopped.
   called.catch(() => undefined);
   return async () => {
     over.abort();
@@ -53,19 +53,19 @@ function startBackground({ post }: Caller): () => Promise<void> {
   };
 }
 
-/** A gateway with other people's leads under way, for the tests of one file. */
+/** Starts a gateway with a background load of other people's leads, for the tests of one file. */
 export function underLoad(settings: Readonly<Record<string, string>> = {}, key = ''): () => Gateway {
   let started: Gateway | undefined;
   const stops: (() => Promise<void>)[] = [];
   beforeAll(async () => {
     const TEMPORAL_ADDRESS = testEngine().lateAddress;
     const TEMPORAL_NAMESPACE = await ownNamespace(`late-${randomUUID()}`, TEMPORAL_ADDRESS);
-    // An answer tells what became of a lead, however busy the machine is.
+    // Wait for the result of a lead, even on a busy machine.
     const SYNC_WAIT_MS = '60000';
     started = await startGateway({ settings: { TEMPORAL_ADDRESS, TEMPORAL_NAMESPACE, SYNC_WAIT_MS, ...settings } });
     stops.push(started.stop);
     const caller = key ? withKey(started, key) : started;
-    // On a busy machine the first lead of a worker takes its time.
+    // Warm up, because the first lead of a worker is slow.
     await caller.post(noPrescreen, newLead());
     stops.push(startBackground(caller));
   });
@@ -78,11 +78,11 @@ export function underLoad(settings: Readonly<Record<string, string>> = {}, key =
   };
 }
 
-export const leadIdOf = ({ headers, body }: Answered): string => headers.get('x-lead-id') ?? String(body.leadId ?? '');
+export const leadIdOf = ({ headers, body }: GatewayAnswer): string => headers.get('x-lead-id') ?? String(body.leadId ?? '');
 
-/** Asks for a person's erasure until it is done: every answer, the last of them 200. */
-export async function eraseUntilDone({ post }: Caller, person: object): Promise<Answered[]> {
-  const answers: Answered[] = [];
+/** Repeats the erasure of a person until it is complete. Returns all answers; the last is 200. */
+export async function eraseUntilDone({ post }: ApiCaller, person: object): Promise<GatewayAnswer[]> {
+  const answers: GatewayAnswer[] = [];
   await until(
     async () => {
       answers.push(await post('/api/erase', { reason, ...person }));
@@ -91,26 +91,26 @@ export async function eraseUntilDone({ post }: Caller, person: object): Promise<
     'the person is erased',
     erasedMostMs,
   );
-  const told = answers.map(({ status, body: { success, pending } }) => ({ status, success, pending }));
+  const outcomes = answers.map(({ status, body: { success, pending } }) => ({ status, success, pending }));
   const pending = { status: 202, success: false, pending: true };
-  expect(told).toEqual([...told.slice(1).map(() => pending), { status: 200, success: true, pending: undefined }]);
+  expect(outcomes).toEqual([...outcomes.slice(1).map(() => pending), { status: 200, success: true, pending: undefined }]);
   return answers;
 }
 
-/** What a simulator was sent of this e-mail, oldest first. */
+/** The requests with this e-mail that a simulator received, oldest first. */
 export async function sentOf({ sandbox }: Gateway, email: string, call = 'v1') {
   const words = [email, encodeURIComponent(email)];
   return (await sandbox()).requests.filter((one) => one.call === call && words.some((word) => `${one.url} ${one.body}`.includes(word)));
 }
 
-/** The ids that a list shows. */
-export async function listed({ get }: Caller, filter: Record<string, string>): Promise<string[]> {
+/** The lead ids of a list. */
+export async function listed({ get }: ApiCaller, filter: Record<string, string>): Promise<string[]> {
   const { status, body } = await get(`/api/leads?${new URLSearchParams(filter).toString()}`);
   expect(status).toBe(200);
   return body.leads.map(({ leadId }: { leadId: string }) => leadId);
 }
 
-/** True while the engine still carries this run. */
+/** True while the run is open. */
 export async function isRunning({ client }: Gateway, workflowId: string): Promise<boolean> {
   const run = await client.workflow
     .getHandle(workflowId)

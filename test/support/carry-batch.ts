@@ -1,4 +1,4 @@
-/** Orders for many leads: begun, stopped, ended; and the function that carries one out for a few leads, as this gateway's worker has it. */
+/** Starts, stops and awaits bulk orders, and creates the worker's function that carries out a batch. */
 import { randomBytes } from 'node:crypto';
 import { sandboxPort, upstreamsOf } from '../../src/config/upstreams';
 import type { BulkInput, CarryBatch } from '../../src/domain/bulk';
@@ -26,7 +26,7 @@ export const carryBatchOf = (
     copiedAt,
   });
 
-/** Begins an order for these leads, as the API does when it has counted them. Answers with its id. */
+/** Starts an order for these leads, as the API does after it has counted them. Returns its id. */
 export async function beginOrder(
   { client, config }: Gateway,
   order: Pick<BulkInput, 'verb' | 'leadIds' | 'reason' | 'fields' | 'ratePerS'>,
@@ -43,19 +43,19 @@ export async function beginOrder(
   return orderId;
 }
 
-/** The order's page once the order has ended. While no worker answers, the page has no state. */
+/** Waits until the order has ended, and returns its report. Without a worker, the report has no state. */
 export const endedOrder = ({ get }: Pick<Gateway, 'get'>, path: string) =>
   until(async () => {
     const { body } = await get(path);
     return body.success && body.state !== 'running' ? body : undefined;
   }, 'the order has ended');
 
-/** The first answer to a stop that is not `running`. On a busy machine, the lead that is on its way may take longer than a stop waits. */
+/** Repeats a stop until the answer is not `running`. On a busy machine, the current lead may take longer than a stop waits. */
 export const stoppedOrder = ({ post }: Pick<Gateway, 'post'>, path: string, reason: string) =>
   until(async () => {
     const answer = await post(`${path}/stop`, { reason });
     return answer.body.state === 'running' ? undefined : answer;
   }, 'a stop answers anything but `running`');
 
-/** Ids of leads that were never there. */
+/** Ids of leads that do not exist. */
 export const unknownLeads = (count: number) => Array.from({ length: count }, (_, at) => `none-${at}`);

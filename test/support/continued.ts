@@ -1,11 +1,11 @@
-/** A lead whose first attempt has continued as new before it was redriven: its last run does not have the run id that its lead id names. */
+/** Creates a lead whose first attempt continued as new before its redrive, so that its last run does not have the run id in its lead id. */
 import { inGroups } from '../../src/lib/in-groups';
 import { attemptsOf } from '../../src/leads/attempts';
 import { isFirstOfChain } from '../../src/leads/runs';
 import { newLead, type Gateway } from './gateway';
 import { until } from './until';
 
-/** Each signal is an event of the history, and so many make it long. */
+/** Each signal adds an event to the history; this many make it continue as new. */
 const signals = Array.from({ length: 1_001 }, (_, at) => at);
 const atOnce = 20;
 

@@ -1,4 +1,4 @@
-/** Writes files of leads for the import. */
+/** Writes CSV files of leads for imports. */
 import { csvLine } from '../../src/lib/csv';
 
 /** Leads as a spreadsheet writes them: the first row names the fields of the first one. */

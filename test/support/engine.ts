@@ -1,6 +1,6 @@
 /**
- * How tests find the engines that they share. `address` has a namespace and search attributes; each file uses its own task queue and ids.
- * The index of `lateAddress` lags behind its runs, as a busy engine's does; each file makes its own namespace there.
+ * Locates the engines that tests share. `address` has a namespace and search attributes; each file uses its own task queue and ids. The
+ * index of `lateAddress` lags behind its runs, as on a busy engine; each file creates its own namespace there.
  */
 import { dirname, join } from 'node:path';
 
@@ -12,12 +12,12 @@ export const engineVariables = {
   bundlePath: 'LEADGATE_TEST_BUNDLE',
 } as const;
 
-/** The bundle for replays lies beside the one that carries leads. */
+/** The replay bundle is in the directory of the workflow bundle. */
 export const replayBundlePath = (): string => join(dirname(testEngine().bundlePath), 'replay-bundle.js');
 
 export type TestEngine = Readonly<Record<keyof typeof engineVariables, string>>;
 
-/** From the set-up to the tear-down, which run in one process but load their files apart. */
+/** Shared by the global set-up and tear-down, which run in one process but load their modules separately. */
 export const shared = globalThis as { stop?: () => Promise<void>; dir?: string };
 
 export function testEngine(): TestEngine {

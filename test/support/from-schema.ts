@@ -1,13 +1,13 @@
 /**
- * Uses the OpenAPI document's JSON schemas in tests: resolves their references, and makes inputs from them, mostly valid, with one part
- * at a time made wrong.
+ * Uses the JSON schemas of the OpenAPI document in tests: resolves their references, and generates inputs, mostly valid, with at most one
+ * invalid part.
  */
 import * as fc from 'fast-check';
 import type { Schema } from '../../src/contract/json-schema';
 import { resolve } from '../../tools/reference/docs-schema';
 import type { Document } from '../../tools/reference/openapi-types';
 
-/** With everything in it that it refers to: a small schema compiles a hundred times as fast as a place in the whole document. */
+/** Inlines all references: a small schema compiles a hundred times as fast as a reference into the whole document. */
 export function whole(document: Document, schema: unknown): Schema {
   if (Array.isArray(schema)) return schema.map((part) => whole(document, part)) as unknown as Schema;
   if (typeof schema !== 'object' || schema === null) return schema as Schema;
@@ -15,7 +15,7 @@ export function whole(document: Document, schema: unknown): Schema {
   return Object.fromEntries(Object.entries(schema).map(([name, part]) => [name, whole(document, part)]));
 }
 
-/** Any but NUL, which is forbidden in a whole body; fast-check's own tables of characters take a minute to load under jest. */
+/** Any character but NUL, which no body may contain. The character tables of fast-check take a minute to load under jest. */
 const character = fc
   .oneof(fc.integer({ min: 1, max: 0x7f }), fc.integer({ min: 0x80, max: 0xd7ff }), fc.integer({ min: 0xe000, max: 0x10ffff }))
   .map((code) => String.fromCodePoint(code));
@@ -23,7 +23,7 @@ const anyText = fc.string({ unit: character, maxLength: 30 });
 const anyJson = fc.jsonValue({ maxDepth: 2 });
 
 const text = ({ pattern, maxLength }: Schema): fc.Arbitrary<unknown> => {
-  // fast-check writes no look-ahead.
+  // fast-check does not support look-ahead.
   const made = pattern && !pattern.includes('(?') ? fc.stringMatching(new RegExp(pattern)) : anyText;
   return made.map((value) => value.slice(0, maxLength));
 };
@@ -39,7 +39,7 @@ const byType: Readonly<Record<string, (schema: Schema, from: (schema: Schema) =>
     fc.record(Object.fromEntries(Object.entries(properties).map(([name, part]) => [name, from(part)])), { requiredKeys: [...required] }),
 };
 
-/** As a caller might write it: what the schema allows, more or less. */
+/** Generates values that the schema mostly allows, as a caller might write them. */
 export function written(document: Document, given: Schema): fc.Arbitrary<unknown> {
   const from = (schema: Schema): fc.Arbitrary<unknown> => {
     const { anyOf, enum: words, type, const: constant } = resolve(document, schema);
@@ -57,7 +57,7 @@ export function written(document: Document, given: Schema): fc.Arbitrary<unknown
 type Fields = Readonly<Record<string, Schema>>;
 type Values = Readonly<Record<string, unknown>>;
 
-/** A right request with some fields written anew, and perhaps one more that is anything or left out. */
+/** Generates a valid request with some fields replaced, and possibly one that is arbitrary or missing. */
 export function changed(document: Document, example: Values, fields: Fields, isQuery = false): fc.Arbitrary<Values> {
   const names = Object.keys(fields);
   if (names.length === 0) return fc.constant(example);

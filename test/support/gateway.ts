@@ -1,7 +1,4 @@
-/**
- * Runs a whole gateway in the test's process: sandbox, worker and API, on free ports and with a task queue of its own. All tests share
- * the engine.
- */
+/** Runs a gateway in the test's process: sandbox, worker and API, on free ports and with its own task queue. All tests share the engine. */
 import { Client } from '@temporalio/client';
 import { randomBytes, randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -25,7 +22,7 @@ import { connect, dataConverter, type Engine } from '../../src/temporal/engine';
 import { testEngine } from './engine';
 import { until } from './until';
 
-export interface Answered {
+export interface GatewayAnswer {
   readonly status: number;
   readonly headers: Headers;
   readonly body: any; // eslint-disable-line -- a test reads into it and states what it expects
@@ -38,18 +35,18 @@ export interface Gateway {
   readonly engine: Engine;
   readonly keys: KeyRing;
   readonly client: Client;
-  post(path: string, body: unknown, headers?: Record<string, string>): Promise<Answered>;
-  patch(path: string, body: unknown, headers?: Record<string, string>): Promise<Answered>;
-  get(path: string, headers?: Record<string, string>): Promise<Answered>;
-  /** Ends when /health/ready says 200: the worker polls, and everything can be written. */
+  post(path: string, body: unknown, headers?: Record<string, string>): Promise<GatewayAnswer>;
+  patch(path: string, body: unknown, headers?: Record<string, string>): Promise<GatewayAnswer>;
+  get(path: string, headers?: Record<string, string>): Promise<GatewayAnswer>;
+  /** Waits until /health/ready answers 200. */
   untilReady(): Promise<void>;
-  /** What the simulators saw. */
+  /** The state of the simulators. */
   sandbox(): Promise<SandboxState>;
-  /** Lets the simulators answer every call that they hold. */
+  /** Makes the simulators answer every held call. */
   release(): Promise<void>;
-  /** One more worker on the same task queue. */
+  /** Starts another worker on the same task queue. */
   startWorker(): Promise<Stop>;
-  /** Its next entry begins a new file. */
+  /** Closes the audit trail; its next entry starts a new file. */
   stopTrail(): Promise<void>;
   stopApi(): Promise<void>;
   stop(): Promise<void>;
@@ -59,11 +56,11 @@ export interface GatewayOptions {
   readonly settings?: Readonly<Record<string, string>>;
   readonly sandbox?: SandboxOptions;
   readonly withoutWorker?: true;
-  /** How long all must be well before an alert is closed. */
+  /** How long no problem may occur before an alert is closed. */
   readonly alertClearMs?: number;
-  /** Instead of what the worker and the API of one process share. */
+  /** Replaces objects that worker and API share. */
   readonly shared?: Partial<WorkerShared>;
-  /** Sees who is admitted. */
+  /** Wraps the admission, to observe it. */
   readonly observed?: (admission: Admission) => Admission;
 }
 
@@ -149,13 +146,13 @@ export async function startGateway({
   }
 }
 
-/** The settings that a second gateway of the same installation shares with the first. */
+/** The settings that gateways of one installation share. */
 export function sameInstallation({ config }: Gateway): Record<string, string> {
   const { TEMPORAL_ADDRESS = '', TEMPORAL_NAMESPACE, TASK_QUEUE, LEADGATE_KEYS = '' } = config;
   return { TEMPORAL_ADDRESS, TEMPORAL_NAMESPACE, TASK_QUEUE, LEADGATE_KEYS };
 }
 
-async function call(url: string, init?: RequestInit): Promise<Answered> {
+async function call(url: string, init?: RequestInit): Promise<GatewayAnswer> {
   const response = await fetch(url, init);
   const isJson = response.headers.get('content-type')?.startsWith('application/json');
   return { status: response.status, headers: response.headers, body: isJson ? await response.json() : await response.text() };
@@ -163,7 +160,7 @@ async function call(url: string, init?: RequestInit): Promise<Answered> {
 
 let people = 0;
 
-/** A lead of a person who has not been here before. `sentinels` make the simulators fail, see docs/sandbox.md. */
+/** Creates a lead of a new person. `sentinels` make the simulators fail, see docs/sandbox.md. */
 export function newLead(sentinels = '', fields: JsonObject = {}): Record<string, unknown> & { email: string } {
   const tag = `${process.pid}-${++people}-${randomBytes(3).toString('hex')}`;
   return {

@@ -1,4 +1,4 @@
-/** Starts the engines that all test files share, and builds the workflow bundle once. The engines end with jest, even if jest is killed. */
+/** Starts the engines that all test files share, and builds the workflow bundle once. The engines exit with jest, even if it is killed. */
 import { execFile } from 'node:child_process';
 import { chmodSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -24,8 +24,8 @@ const startedEngine = (executable: string) => {
 };
 
 /**
- * The engine with one setting more, by which its index lags up to a third of a second behind its runs. Of two values for one setting the
- * engine takes the last.
+ * Writes a program that starts the engine with one more setting, so that its index lags up to a third of a second behind its runs. The
+ * engine uses the last value of a setting.
  */
 function lateProgram(executable: string, dir: string): string {
   const program = join(dir, 'late-temporal');
@@ -43,9 +43,9 @@ esac
 
 export default async function globalSetup(): Promise<void> {
   output.write = () => {};
-  // Every engine of the tests lives for minutes only: it collects garbage seldom.
+  // The engines run for minutes only, so collect garbage rarely.
   process.env.GOGC ??= '800';
-  // The hints of the command line are the same however npm started the tests.
+  // Keep the hints of the command line independent of npm.
   delete process.env.npm_lifecycle_event;
   const dir = mkdtempSync(join(tmpdir(), 'leadgate-test-'));
   const executable = await findEngine(
@@ -61,7 +61,7 @@ export default async function globalSetup(): Promise<void> {
   await ownNamespace(namespace, engine.address);
   shared.stop = async () => void (await Promise.all([engine.stop(), late.stop()]));
   shared.dir = dir;
-  // The files run in other processes, which inherit the environment.
+  // Test files run in other processes, which inherit the environment.
   const values = { address: engine.address, lateAddress: late.address, namespace, executable, bundlePath };
   for (const [name, value] of Object.entries(values)) process.env[engineVariables[name as keyof typeof values]] = value;
 }

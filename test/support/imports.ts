@@ -1,10 +1,10 @@
-/** Sends files of leads to a gateway, and reads what became of them. */
+/** Sends files of leads to a gateway, and reads the results. */
 import { newLead, startGateway, type Gateway } from './gateway';
 
 export const csv = { 'content-type': 'text/csv' };
 export const noPrescreen = 'flow=no-prescreen&ratePerS=50';
 
-export interface Line {
+export interface ImportLine {
   readonly kind: string;
   readonly [name: string]: any; // eslint-disable-line -- a test reads into it and states what it expects
 }
@@ -26,7 +26,7 @@ const importsOf = (gateway: () => Gateway) => ({
     const lines = text
       .trim()
       .split('\n')
-      .map((line) => JSON.parse(line) as Line);
+      .map((line) => JSON.parse(line) as ImportLine);
     return {
       lines,
       text,
@@ -36,14 +36,14 @@ const importsOf = (gateway: () => Gateway) => ({
     };
   },
 
-  /** How often each was sent, as its upstream saw it. */
+  /** How often the upstream received each lead. */
   async sendsOf(leads: readonly { email: string }[]) {
     const sent = (await gateway().sandbox()).requests.filter(({ call }) => call === 'v1');
     return leads.map(({ email }) => sent.filter(({ body }) => body.includes(encodeURIComponent(email))).length);
   },
 });
 
-/** A gateway with small limits for the tests of one file. */
+/** Starts a gateway with small limits for the tests of one file. */
 export function importing() {
   let started: Gateway | undefined;
   const gateway = (): Gateway => {

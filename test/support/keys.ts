@@ -1,6 +1,6 @@
-/** Gateway keys for tests: a caller's key follows from its name. */
+/** Creates gateway keys for tests, derived from the caller's name. */
 
-/** Long enough for any name. */
+/** Has the minimum length with any name. */
 export const keyOf = (name: string): string => `${name}-key-for-these-tests`;
 
 /** The setting GATEWAY_API_KEYS for callers, each written as a name or `name:scope+scope`. */

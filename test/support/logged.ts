@@ -1,8 +1,8 @@
-/** Before each test file: keeps the service's log lines for its tests instead of printing them. */
+/** Collects the service's log lines for tests instead of printing them. Loaded before each test file. */
 import { output } from '../../src/lib/log';
 
 export const logged: string[] = [];
 output.write = (line) => void logged.push(line);
 
-// As many lines as Node tells. Jest's hundred cost more than they tell: packages read the stack of errors that nobody sees.
+// The default of Node. Jest's hundred are slow, because packages read the stacks of errors that they handle.
 Error.stackTraceLimit = 10;

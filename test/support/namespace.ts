@@ -1,10 +1,10 @@
-/** A namespace for one test file alone, for tests that list or count all leads. */
+/** Creates a namespace for one test file, for tests that list or count all leads. */
 import { Connection } from '@temporalio/client';
 import { prepareNamespace } from '../../src/temporal/namespace';
 import { searchAttributes } from '../../src/temporal/engine';
 import { testEngine } from './engine';
 
-/** Makes the namespace. Leads in the shared one were encrypted with other files' keys. */
+/** Leads in the shared namespace are encrypted with the keys of other files. */
 export async function ownNamespace(name: string, address = testEngine().address, retentionH = 24): Promise<string> {
   const connection = await Connection.connect({ address });
   await prepareNamespace(connection, { namespace: name, retentionH, searchAttributes });

@@ -1,16 +1,16 @@
-/** Parses a PromQL expression: the metrics that it asks for, the labels that select them, and the labels that it groups by. */
+/** Parses a PromQL expression: the metrics that it selects, with their label matchers, and the labels that it groups by. */
 import { parser } from '@prometheus-io/lezer-promql';
 
 type Node = ReturnType<typeof parser.parse>['topNode'];
 
-export interface Asked {
+export interface MetricSelector {
   readonly metric: string;
   readonly matches: readonly { readonly label: string; readonly op: string; readonly value: string }[];
 }
 
 export interface Expression {
-  readonly asked: readonly Asked[];
-  /** Each grouping label, with the metrics under it: one of them must have it. */
+  readonly selectors: readonly MetricSelector[];
+  /** Each grouping label with its metrics, one of which must have the label. */
   readonly grouped: readonly { readonly label: string; readonly metrics: readonly string[] }[];
 }
 
@@ -19,13 +19,13 @@ function* within(node: Node, name: string): Generator<Node> {
   for (let child = node.firstChild; child; child = child.nextSibling) yield* within(child, name);
 }
 
-/** Throws where it is no PromQL. */
+/** Throws if the expression is not valid PromQL. */
 export function readExpression(expr: string): Expression {
   const { topNode } = parser.parse(expr);
   const textOf = (node: Node | null | undefined) => (node ? expr.slice(node.from, node.to) : '');
   const textsOf = (node: Node, name: string) => [...within(node, name)].map(textOf);
   const [broken] = within(topNode, '⚠');
-  if (broken) throw new Error(`no PromQL at ${broken.from}: ${expr}`);
+  if (broken) throw new Error(`Invalid PromQL at ${broken.from}: ${expr}`);
 
   const asked = [...within(topNode, 'VectorSelector')].map((selector) => ({
     metric: textsOf(selector, 'Identifier')[0] ?? '',
@@ -40,5 +40,5 @@ export function readExpression(expr: string): Expression {
     const modifier = aggregate.getChild('AggregateModifier');
     return modifier ? textsOf(modifier, 'LabelName').map((label) => ({ label, metrics })) : [];
   });
-  return { asked, grouped };
+  return { selectors: asked, grouped };
 }

@@ -1,16 +1,16 @@
-/** Asks the engine about a gateway's activity queues: how many workers poll, and how much waits. */
+/** Reads the pollers and the backlog of a gateway's activity task queues. */
 import { limitedQueue } from '../../src/domain/limits';
 import type { Gateway } from './gateway';
 
-/** As the engine numbers the kinds of task queues. */
+/** The engine's number of the activity task queue type. */
 const activityTasks = 2;
 
-/** The engine's usual priority. */
+/** The engine's default priority. */
 export const ofSingleLeads = 3;
-/** The engine's last priority. */
+/** The engine's lowest priority. */
 export const ofRows = 5;
 
-/** The engine's counts are approximate: a busy engine may count a task twice, or once more after it was given out. */
+/** The engine's counts are approximate: a busy engine may count a task twice, or still count it after dispatch. */
 export async function queueOf({ client, engine }: Gateway, name: string) {
   const { pollers, stats, statsByPriorityKey } = await client.workflowService.describeTaskQueue({
     namespace: engine.namespace,

@@ -1,6 +1,6 @@
+/** Prepares test files that replay runs. */
 import { installRuntime } from '../../src/runtime/process';
 
-/** For test files that replay runs. */
 export function replaying(): void {
   beforeAll(installRuntime);
 }

@@ -1,4 +1,4 @@
-/** A jest reporter: one line for each file as it ends, then every failure in full and the totals. */
+/** A jest reporter: prints a line for each finished file, then all failures and the totals. */
 const { relative } = require('node:path');
 
 const say = (text) => void process.stderr.write(`${text}\n`);
@@ -26,7 +26,7 @@ module.exports = class {
       for (const { type, message } of this.consoles.get(testFilePath) ?? []) say(`  console.${type}: ${message}`);
       say(failureMessage);
     }
-    const files = `${testResults.length} files${broken.length > 0 ? `, ${broken.length} not right` : ''}`;
+    const files = `${testResults.length} files${broken.length > 0 ? `, ${broken.length} failed` : ''}`;
     say(`\n${files}: ${numPassedTests} tests passed, ${numFailedTests} failed (${seconds(Date.now() - startTime)})`);
   }
 };

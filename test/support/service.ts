@@ -1,4 +1,4 @@
-/** Runs the service as people do: `npm start` in processes of its own, with its own engine, file and ports. */
+/** Runs the service with `npm start`, with its own engine, data directory and ports. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -15,19 +15,19 @@ export interface Service {
   readonly sandboxUrl: string;
   readonly dataDir: string;
   readonly pid: number;
-  /** All that its processes have written to stdout and stderr. */
+  /** The output of its processes on stdout and stderr. */
   output(): string;
   post(path: string, body: unknown, headers?: Record<string, string>): Promise<Response>;
-  /** Ends it as Ctrl-C does, or with another signal, and waits until it is gone. */
+  /** Stops it with SIGTERM or another signal, and waits for its exit. */
   stop(signal?: NodeJS.Signals): Promise<void>;
-  /** Its files, too. */
+  /** Stops it and removes its files. */
   remove(): Promise<void>;
 }
 
 export async function startService(changes: Readonly<Record<string, string>> = {}): Promise<Service> {
   const dataDir = mkdtempSync(join(tmpdir(), 'leadgate-service-'));
   const [api, engine, ui, sandbox] = await Promise.all([freePort(), freePort(), freePort(), freePort()]);
-  // Whatever is set on this machine is put out: only the sandbox is asked.
+  // Unset every setting of this machine, so that only the sandbox is used.
   const unset = Object.fromEntries(variableNames.map((name) => [name, '']));
   const env = {
     ...process.env,
@@ -36,7 +36,7 @@ export async function startService(changes: Readonly<Record<string, string>> = {
     TEMPORAL_PORT: String(engine),
     TEMPORAL_UI_PORT: String(ui),
     SANDBOX_PORT: String(sandbox),
-    // Outside jest it is found as ever.
+    // Outside jest, the service finds its engine as usual.
     TEMPORAL_CLI_PATH: process.env[engineVariables.executable] ?? process.env.TEMPORAL_CLI_PATH ?? '',
     LEADGATE_DATA_DIR: dataDir,
     ...changes,

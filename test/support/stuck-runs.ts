@@ -1,16 +1,16 @@
-/** Runs whose workflow tasks never succeed. */
+/** Starts runs whose workflow tasks never succeed. */
 import type { Client } from '@temporalio/client';
 import { isDeadlineExceeded } from '../../src/temporal/ask';
 
-/** The engine waits this long for a task that no worker answers; its usual 10 s would make a test long. */
+/** How long the engine waits for an unanswered workflow task; the default of 10 s would make tests slow. */
 const workflowTaskTimeout = '1s';
 const pollMs = 5_000;
 
-/** A run of a type that no worker has: each of its tasks fails. */
+/** Starts a run of an unknown type, so that each of its tasks fails. */
 export const startFailing = (client: Client, taskQueue: string) =>
   client.workflow.start('noSuchWorkflow', { workflowId: `failing-${taskQueue}`, taskQueue, workflowTaskTimeout });
 
-/** A run in whose queue tasks get lost, see `loseTasks`: each of them times out. */
+/** Starts a run on a queue with `loseTasks`, so that each of its tasks times out. */
 export const startTimingOut = (client: Client, taskQueue: string) =>
   client.workflow.start('alerts', { workflowId: `timing-out-${taskQueue}`, taskQueue, workflowTaskTimeout });
 

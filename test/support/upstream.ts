@@ -1,4 +1,4 @@
-/** An upstream that answers as the test says and keeps the requests that it received, headers included. */
+/** Starts an upstream that answers as the test sets it, and records the requests with their headers. */
 import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -11,18 +11,18 @@ export interface Received {
   readonly body: any; // eslint-disable-line -- a test reads into it and states what it expects
 }
 
-export interface Told {
+export interface UpstreamAnswer {
   readonly status?: number;
   readonly body: unknown;
   readonly headers?: Record<string, string>;
-  /** Not before that. */
+  /** Resolves when the answer may be sent. */
   readonly after?: Promise<unknown>;
 }
 
 export async function openUpstream(port = 0) {
   const received: Received[] = [];
-  const answers: Told[] = [];
-  let usual: Told = { body: {} };
+  const answers: UpstreamAnswer[] = [];
+  let usual: UpstreamAnswer = { body: {} };
   const server = createServer((request, response) => {
     const chunks: Buffer[] = [];
     request.on('data', (chunk: Buffer) => chunks.push(chunk));
@@ -43,10 +43,10 @@ export async function openUpstream(port = 0) {
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     received,
-    /** The next answer; without one it is the usual answer, at first an empty object. */
-    answerWith: (told: Told) => void answers.push(told),
-    /** The usual answer from now on. */
-    answerAlways: (told: Told) => void (usual = told),
+    /** Queues an answer. With an empty queue it sends the default answer, initially an empty object. */
+    answerWith: (answer: UpstreamAnswer) => void answers.push(answer),
+    /** Sets the default answer. */
+    answerAlways: (answer: UpstreamAnswer) => void (usual = answer),
     close: async () => {
       server.closeAllConnections();
       await new Promise((done) => server.close(done));

@@ -1,9 +1,9 @@
-/** Erasing a person whose leads were accepted a moment ago: 200 is answered only when none of them can be sent any more. */
+/** Tests the erasure of a person with recent leads: it answers 200 only if none of them can be sent any more. */
 import { atOnce, eraseUntilDone, isRunning, leadIdOf, listed, noPrescreen, sentOf, underLoad } from '../support/background';
-import { newLead, type Answered } from '../support/gateway';
+import { newLead, type GatewayAnswer } from '../support/gateway';
 import { until } from '../support/until';
 
-/** An erasure waits for as long as a request to an upstream may take. */
+/** An erasure waits for the longest request to an upstream. */
 const deadlines = Object.fromEntries(
   ['RECRUIT', 'LEADFORMS', 'SCREENING', 'KEY_SERVICE', 'CLINICSYS', 'TASKBOARD'].map((name) => [`${name}_TIMEOUT_MS`, '10000']),
 );
@@ -12,13 +12,13 @@ const gateway = underLoad(deadlines);
 const reason = 'The input is mended';
 const release = () => gateway().release();
 
-/** The person's trace after an erasure that was answered 200. */
+/** Checks that nothing of the person is left after an erasure that was answered 200. */
 async function expectGone(leadId: string, ...emails: string[]) {
   expect((await gateway().get(`/api/leads/${leadId}`)).status).toBe(404);
   for (const email of emails) expect(await listed(gateway(), { email })).toEqual([]);
 }
 
-/** A lead that comes after the erasure: another one, which is delivered. All that was sent of the person is of it alone. */
+/** Sends a lead after the erasure. It is new and delivered, and is the only one that was sent of the person. */
 async function expectNewLead(lead: ReturnType<typeof newLead>, before: string, headers?: Record<string, string>) {
   const answer = await gateway().post(noPrescreen, { ...lead, instanceName: 'erg-oct', lastName: 'Later' }, headers);
   expect([answer.status, answer.headers.get('idempotency-replayed')]).toEqual([200, null]);
@@ -28,8 +28,8 @@ async function expectNewLead(lead: ReturnType<typeof newLead>, before: string, h
   expect(sent.map(({ body }) => new URLSearchParams(body).get('LastName'))).toEqual(['Later']);
 }
 
-/** The audit trail has the receipt that was answered, of who asked and of who did it, and names no lead. */
-async function expectReceipt(answers: readonly Answered[], leadId: string) {
+/** Checks that the audit trail has the receipt of the request and of the erasure, and no lead id. */
+async function expectReceipt(answers: readonly GatewayAnswer[], leadId: string) {
   const receiptId = answers.at(-1)?.body.receiptId;
   const ofAll = (await gateway().get('/api/audit?action=erase')).body.entries;
   expect(ofAll).toContainEqual(expect.objectContaining({ receiptId, outcome: 'done' }));
@@ -37,7 +37,7 @@ async function expectReceipt(answers: readonly Answered[], leadId: string) {
   expect(JSON.stringify(ofAll)).not.toContain(leadId);
 }
 
-it('a lead that was accepted before and not sent yet is never sent, and a later one of the person is new', async () => {
+it('an accepted, unsent lead is never sent after its erasure, and a later lead of the person is new', async () => {
   const [slowKey, slowLookUp] = ['erg-oct.key-hold', 'erg-oct.lookup-hold'].map((instanceName) => ({ instanceName }));
   const leads = [newLead('', slowKey), newLead('', slowLookUp), newLead('', slowLookUp)];
   const keyed = leads.at(-1);
@@ -62,7 +62,7 @@ it('a lead that was accepted before and not sent yet is never sent, and a later 
   }
 });
 
-it.concurrent.each(['before', 'after'])('a lead that was driven again with another e-mail is erased by the one %s', async (which) => {
+it.concurrent.each(['before', 'after'])('a lead that was redriven with another e-mail is erased by the one %s', async (which) => {
   const before = newLead('', { instanceName: 'erg-oct.key-404' });
   const after = newLead();
   const { leadId } = (await gateway().post(noPrescreen, before)).body;
@@ -75,7 +75,7 @@ it.concurrent.each(['before', 'after'])('a lead that was driven again with anoth
   await expectNewLead(after, leadId);
 });
 
-it.concurrent('a parked lead is gone, and cannot be sent again', async () => {
+it.concurrent('an erased parked lead cannot be resent', async () => {
   const lead = newLead('comment-422');
   const { leadId, state } = (await gateway().post(noPrescreen, lead)).body;
   expect(state).toBe('parked');
@@ -85,7 +85,7 @@ it.concurrent('a parked lead is gone, and cannot be sent again', async () => {
   await expectReceipt(answers, leadId);
 });
 
-it.concurrent('two erasures of one person at the same time both end, and nothing of the person is left', async () => {
+it.concurrent('two concurrent erasures of one person both complete, and nothing of the person is left', async () => {
   const lead = newLead('', { instanceName: 'erg-oct.lookup-hang' });
   const { leadId } = (await gateway().post(noPrescreen, lead, atOnce)).body;
   const [answers = []] = await Promise.all([1, 2].map(() => eraseUntilDone(gateway(), { email: lead.email })));
@@ -94,7 +94,7 @@ it.concurrent('two erasures of one person at the same time both end, and nothing
   await expectNewLead(lead, leadId);
 });
 
-it('is not done while a request of the person is on the wire', async () => {
+it('is not complete while a request of the person is in flight', async () => {
   const lead = newLead('v1-hold');
   const { leadId } = (await gateway().post(noPrescreen, lead, atOnce)).body;
   await until(async () => (await sentOf(gateway(), lead.email)).length > 0, 'the request is on the wire');

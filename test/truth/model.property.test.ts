@@ -1,8 +1,8 @@
-/** Random stories of posts, repeats, redrives, erasures and questions: no answer contradicts another one or the simulators. */
+/** Tests random sequences of posts, repeats, redrives, erasures and reads: no answer contradicts another or the simulators. */
 import * as fc from 'fast-check';
 import { underLoad } from '../support/background';
 import { sameInstallation, startGateway, type Gateway } from '../support/gateway';
-import { createModel, type Step, type World } from './model';
+import { createModel, type ModelStep, type World } from './model';
 
 const gateway = underLoad();
 
@@ -17,7 +17,7 @@ const post = fc.record({
   variant: fc.nat({ max: 1 }),
   key: fc.option(fc.nat({ max: 1 }), { nil: undefined }),
 });
-const step: fc.Arbitrary<Step> = fc.oneof(
+const step: fc.Arbitrary<ModelStep> = fc.oneof(
   { weight: 8, arbitrary: post },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('get' as const), lead }) },
   { weight: 2, arbitrary: fc.record({ kind: fc.constant('redrive' as const), lead }) },
@@ -27,7 +27,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 1, arbitrary: fc.constant({ kind: 'takeover' as const }) },
 );
 
-/** Another API on the same engine takes the place of the one before. */
+/** Another API on the same engine replaces the previous one. */
 async function inWorld(play: (world: World) => Promise<void>) {
   const settings = { ...sameInstallation(gateway()), SYNC_WAIT_MS: '60000' };
   let current: Gateway | undefined;
@@ -42,7 +42,7 @@ async function inWorld(play: (world: World) => Promise<void>) {
   }
 }
 
-/** A story that was begun is played to its end; past the deadline none is begun. */
+/** A started sequence always completes; after the deadline, none is started. */
 const storyUntil = (deadline: number) =>
   fc.asyncProperty(fc.array(step, { minLength: 8, maxLength: 16 }), async (steps) => {
     if (Date.now() > deadline) return;
@@ -56,6 +56,6 @@ const storyUntil = (deadline: number) =>
 it.concurrent.each([
   ['a fixed seed', 20_261_123],
   ['a new seed, which a failure prints', Date.now() % 1_000_000_000],
-])('no answer contradicts what was answered before or what the simulators hold: %s', async (_, seed) => {
+])('no answer contradicts earlier answers or the simulators: %s', async (_, seed) => {
   await fc.assert(storyUntil(Date.now() + limitMs), { seed, numRuns: 12, endOnFailure: true, includeErrorInReport: true });
 });

@@ -1,14 +1,14 @@
-/** Keeps what callers know of three people's leads. It compares every answer with the answers before and with what the simulators hold. */
+/** Models what callers know about the leads of three people. It compares every answer with earlier answers and with the simulators. */
 import { endpoints } from '../../src/contract';
-import { eraseUntilDone, kept, leadIdOf, sentOf, type Caller } from '../support/background';
-import { newLead, type Answered, type Gateway } from '../support/gateway';
+import { eraseUntilDone, withoutAccessKey, leadIdOf, sentOf, type ApiCaller } from '../support/background';
+import { newLead, type GatewayAnswer, type Gateway } from '../support/gateway';
 import { until } from '../support/until';
 
 const paths = { 'no-prescreen': endpoints.noPrescreen.path, 'with-prescreen': endpoints.withPrescreen.path };
 const instances = { well: 'erg-oct', slow: 'erg-oct.key-slow-300', failing: 'erg-oct.key-404' };
-const reason = 'The input is mended';
+const reason = 'The input is corrected';
 
-export interface Post {
+export interface PostStep {
   readonly kind: 'post';
   readonly person: number;
   readonly flow: keyof typeof paths;
@@ -16,8 +16,8 @@ export interface Post {
   readonly variant: number;
   readonly key?: number;
 }
-export type Step =
-  | Post
+export type ModelStep =
+  | PostStep
   | { readonly kind: 'erase'; readonly person: number }
   | { readonly kind: 'list'; readonly person: number }
   | { readonly kind: 'counts'; readonly person: number }
@@ -25,29 +25,29 @@ export type Step =
   | { readonly kind: 'redrive'; readonly lead: number }
   | { readonly kind: 'takeover' };
 
-interface Known {
+interface KnownLead {
   readonly leadId: string;
   readonly person: number;
   readonly request: string;
   readonly key?: string;
-  /** Undefined while nobody was told an end. */
+  /** Undefined until an answer has the final state. */
   state?: string;
   result?: unknown;
 }
 
 export interface World {
   readonly gateway: Gateway;
-  /** Which API is asked; the next one remembers nothing of what this one answered. */
-  api: Caller;
-  takeOver(): Promise<Caller>;
+  /** The current API. Its successor does not know its answers. */
+  api: ApiCaller;
+  takeOver(): Promise<ApiCaller>;
 }
 
 export function createModel(world: World) {
   const people = [newLead(), newLead(), newLead()];
   const seen = new Set<string>();
   const erased = new Set<string>();
-  let leads: Known[] = [];
-  /** What was sent of each person before the last erasure. */
+  let leads: KnownLead[] = [];
+  /** How often each person was sent before the last erasure. */
   const sentBefore = people.map(() => 0);
   let isFresh = false;
 
@@ -55,7 +55,7 @@ export function createModel(world: World) {
   const of = (person: number) => leads.filter((lead) => lead.person === person);
   const sent = async (person: number) => (await sentOf(world.gateway, emailOf(person))).length;
 
-  /** One that has just taken over knows of the others' answers a moment later. */
+  /** Retries on an API that has just taken over, because it sees earlier answers a moment later. */
   const soon = async (look: () => Promise<void>) => {
     if (!isFresh) return look();
     let problem: unknown;
@@ -72,17 +72,17 @@ export function createModel(world: World) {
     });
   };
 
-  function hear(lead: Known, { status, body }: Answered) {
+  function hear(lead: KnownLead, { status, body }: GatewayAnswer) {
     if (status === 202) return;
     if (status === 200) expect(body.rtResponse.status).toBe(0);
     else expect([status, body.state]).toEqual([422, 'failed']);
     const state = status === 422 ? 'failed' : body.rtResponse.skipped ? 'skipped' : 'delivered';
-    const result = status === 200 ? kept(body) : undefined;
+    const result = status === 200 ? withoutAccessKey(body) : undefined;
     expect([lead.state ?? state, lead.result ?? result]).toEqual([state, result]);
     Object.assign(lead, { state, ...(result && { result }) });
   }
 
-  async function settle(lead: Known) {
+  async function settle(lead: KnownLead) {
     const { status, body } = await world.api.get(`/api/leads/${lead.leadId}?wait=60`);
     expect([status, body.leadId]).toEqual([200, lead.leadId]);
     expect(['delivered', 'skipped', 'failed']).toContain(body.state);
@@ -90,7 +90,7 @@ export function createModel(world: World) {
     Object.assign(lead, { state: body.state, result: body.result });
   }
 
-  async function post(step: Post) {
+  async function post(step: PostStep) {
     const { person, flow, instance, variant } = step;
     const body = { ...people[person], protocol: `AD-${variant}`, instanceName: instances[instance] };
     const request = JSON.stringify([flow, body]);
@@ -103,7 +103,7 @@ export function createModel(world: World) {
       expect([answer.status, answer.body.error?.code]).toEqual([422, 'IDEMPOTENCY_KEY_REUSED']);
       return;
     }
-    // What may still be open is attached to, what has ended is not.
+    // A repeat attaches only to a lead that may be open.
     const open = key ? [] : leads.filter((lead) => lead.request === request && lead.state === undefined);
     const same = before || open.find((lead) => lead.leadId === leadId);
     if (before) expect([leadId, answer.headers.get('idempotency-replayed')]).toEqual([before.leadId, 'true']);
@@ -111,12 +111,12 @@ export function createModel(world: World) {
     expect([...seen]).not.toContain(leadId);
     expect(answer.headers.get('idempotency-replayed')).toBeNull();
     seen.add(leadId);
-    const lead: Known = { leadId, person, request, key };
+    const lead: KnownLead = { leadId, person, request, key };
     leads.push(lead);
     hear(lead, answer);
   }
 
-  async function redrive(lead: Known) {
+  async function redrive(lead: KnownLead) {
     if (lead.state === undefined) await settle(lead);
     const fields = { instanceName: instances.well };
     const { status } = await world.api.post(`/api/leads/${lead.leadId}/redrive`, { reason, fields });
@@ -155,13 +155,13 @@ export function createModel(world: World) {
         expect(body.counts[state]).toBeGreaterThanOrEqual(of(person).filter((lead) => lead.state === state).length);
     });
 
-  async function read(lead: Known) {
+  async function read(lead: KnownLead) {
     const { status, body } = await world.api.get(`/api/leads/${lead.leadId}`);
     expect(status).toBe(200);
     if (lead.state) expect([body.state, body.result]).toEqual([lead.state, lead.result]);
   }
 
-  async function take(step: Step): Promise<void> {
+  async function take(step: ModelStep): Promise<void> {
     if (step.kind === 'post') return post(step);
     if (step.kind === 'erase') return erase(step.person);
     if (step.kind === 'list') return list(step.person);
@@ -175,7 +175,7 @@ export function createModel(world: World) {
     if (lead) await (step.kind === 'redrive' ? redrive(lead) : read(lead));
   }
 
-  /** Every lead has its end, the erased ones are gone, and each was sent as often as was answered. */
+  /** Checks that every lead has ended, erased leads are gone, and each lead was sent as often as it was answered. */
   async function judge() {
     for (const lead of leads) await settle(lead);
     for (const leadId of erased) expect((await world.api.get(`/api/leads/${leadId}`)).status).toBe(404);

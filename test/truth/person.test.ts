@@ -1,4 +1,4 @@
-/** One person is one person in every reading of an e-mail or a phone: to find, to erase, and after a redrive that mended them. */
+/** Tests that every spelling of an e-mail or a phone finds and erases the same person, also after a redrive. */
 import { endpoints } from '../../src/contract';
 import { atOnce, eraseUntilDone, leadIdOf, listed, noPrescreen } from '../support/background';
 import { newLead, startGateway, type Gateway } from '../support/gateway';
@@ -12,7 +12,7 @@ let people = 0;
 const tag = () => `${process.pid}x${++people}`;
 const randomDigits = (count: number) => Array.from({ length: count }, () => 2 + Math.floor(Math.random() * 8)).join('');
 
-/** An e-mail of exactly this length that begins like all others of this length. */
+/** An e-mail of exactly this length, with a common prefix. */
 const longEmail = (length: number, end = tag()) => `${'a'.repeat(length - end.length - '@example.org'.length)}${end}@example.org`;
 
 const routes = {
@@ -25,7 +25,7 @@ const routes = {
 type Route = keyof typeof routes;
 const everyRoute = Object.keys(routes) as Route[];
 
-/** A lead of this person alone on this route. */
+/** A lead with only this personal data, for this route. */
 async function sent(route: Route, person: object): Promise<string> {
   const { path, body } = routes[route];
   const none = { email: undefined, phone: undefined, phone_number: undefined };
@@ -39,7 +39,7 @@ interface Sent {
   readonly leadId: string;
 }
 
-/** One person's leads, one for each way to send it. A person's leads wait for each other. */
+/** Leads of one person, one for each route. They wait for each other. */
 async function sentAs(ways: readonly { readonly as: string; readonly route?: Route; readonly person: object }[]): Promise<Sent[]> {
   const all: Sent[] = [];
   for (const { as, route = 'no-prescreen', person } of ways)
@@ -47,7 +47,7 @@ async function sentAs(ways: readonly { readonly as: string; readonly route?: Rou
   return all;
 }
 
-/** All of them are found by each of these readings, and gone after an erasure by the last. */
+/** Checks that all leads are found by each spelling, and erased by the last. */
 async function expectOnePerson(leads: readonly Sent[], readings: readonly Record<string, string>[]) {
   const found = await Promise.all(
     readings.map(async (reading) => {
@@ -63,7 +63,7 @@ async function expectOnePerson(leads: readonly Sent[], readings: readonly Record
 }
 
 describe('an e-mail', () => {
-  it.concurrent.each([101, 254])('of %i characters is read whole', async (length) => {
+  it.concurrent.each([101, 254])('of %i characters is stored completely', async (length) => {
     const [ours, theirs] = [longEmail(length, `${tag()}a`), longEmail(length, `${tag()}b`)];
     const [our, [their]] = await Promise.all([
       sentAs([ours, ours.toUpperCase(), ` ${ours}  `].map((email) => ({ as: email, person: { email } }))),
@@ -82,7 +82,7 @@ describe('an e-mail', () => {
     await expectOnePerson(await sentAs(everyRoute.map((route) => ({ as: route, route, person: { email: `  ${email} ` } }))), [{ email }]);
   });
 
-  describe.each(['\u200b', '\u00ad', '\u2060', '\ufe0f', '\u3164', '\u0007', '\ufeff'])('with %j, which nobody sees,', (unseen) => {
+  describe.each(['\u200b', '\u00ad', '\u2060', '\ufe0f', '\u3164', '\u0007', '\ufeff'])('with the invisible character %j', (unseen) => {
     const email = `ann${unseen}-${tag()}@example.org`;
     const refused = { status: 400, body: { error: { code: 'VALIDATION_ERROR', details: [{ field: 'email' }] } } };
 
@@ -91,7 +91,7 @@ describe('an e-mail', () => {
       expect(await gateway.post(path, { ...body, email })).toMatchObject(refused);
     });
 
-    it('is refused where leads are looked for, erased or mended', async () => {
+    it('is refused in searches, erasures and redrives', async () => {
       expect(await gateway.get(`/api/leads?email=${encodeURIComponent(email)}`)).toMatchObject(refused);
       expect(await gateway.get(`/api/leads/counts?email=${encodeURIComponent(email)}`)).toMatchObject(refused);
       expect(await gateway.post('/api/erase', { email, reason })).toMatchObject(refused);
@@ -108,7 +108,7 @@ describe('an e-mail', () => {
     ` JOSE\u0301-${name.toUpperCase()}@Example.Org `,
   ];
 
-  it.concurrent('with an accent is one person in every spelling', async () => {
+  it.concurrent('with an accent is one person in every normalisation', async () => {
     const all = spellings(tag());
     await expectOnePerson(
       await sentAs(all.map((email, at) => ({ as: `spelling ${at}`, person: { email } }))),
@@ -116,7 +116,7 @@ describe('an e-mail', () => {
     );
   });
 
-  it.concurrent('in two spellings is one person for the lock that keeps a lead from being sent twice', async () => {
+  it.concurrent('in two spellings has one person lock', async () => {
     const [composed, parts] = spellings(`${tag()}+v1-slow-800`);
     const first = await gateway.post(noPrescreen, newLead('', { email: composed }), atOnce);
     const second = await gateway.post(noPrescreen, newLead('', { email: parts }));
@@ -158,7 +158,7 @@ describe('a phone', () => {
     ['of another country, twelve digits', foreign(`44${randomDigits(10)}`)],
     ['of another country, eleven digits', foreign(`49${randomDigits(9)}`)],
     ['of eight digits', foreign(randomDigits(8))],
-  ])('%s is one person in every punctuation', async (_, all) => {
+  ])('%s is one person in every format', async (_, all) => {
     const leads = await sentAs(all.map((phone) => ({ as: phone, person: { email: newLead().email, phone } })));
     await expectOnePerson(
       leads,
@@ -166,7 +166,7 @@ describe('a phone', () => {
     );
   });
 
-  it.concurrent('is found and erased in every phone field, also beside another number', async () => {
+  it.concurrent('is found and erased in every phone field, also with another number', async () => {
     const fields: readonly [field: string, route: Route][] = [
       ...['phone', 'homePhone', 'workPhone', 'cellPhone', 'phone_number'].map((field): [string, Route] => [field, 'no-prescreen']),
       ['phone', 'with-prescreen'],
@@ -191,13 +191,13 @@ describe('a phone', () => {
   });
 });
 
-describe('a lead that was driven again with another e-mail and phone', () => {
+describe('a lead that was redriven with another e-mail and phone', () => {
   it.concurrent.each([
     ['the old e-mail', 0],
     ['the old phone', 1],
     ['the new e-mail', 2],
     ['the new phone', 3],
-  ])('is found by the old and the new ones, and erased by %s', async (_, at) => {
+  ])('is found by the old and the new values, and erased by %s', async (_, at) => {
     const [old, mended] = [randomDigits(10), randomDigits(10)];
     const before = newLead('', { instanceName: 'erg-oct.key-404', phone: old });
     const after = newLead();

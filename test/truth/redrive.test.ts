@@ -1,6 +1,6 @@
-/** A redriven lead: what is told of it is its newest attempt, and it can be driven again whenever that has failed. */
+/** Tests that answers about a redriven lead come from its newest attempt, and that it can be redriven whenever that has failed. */
 import { setTimeout as pause } from 'node:timers/promises';
-import { atOnce, kept, leadIdOf, noPrescreen, sentOf, underLoad, withKey, type Caller } from '../support/background';
+import { atOnce, withoutAccessKey, leadIdOf, noPrescreen, sentOf, underLoad, withKey, type ApiCaller } from '../support/background';
 import { newLead, sameInstallation, startGateway } from '../support/gateway';
 import { callers, keyOf } from '../support/keys';
 import { untilHolds } from '../support/until';
@@ -11,11 +11,11 @@ const desk = () => withKey(gateway(), keyOf('desk'));
 const night = () => withKey(gateway(), keyOf('night'));
 
 const reason = 'The input is mended';
-/** An attempt that cannot have ended by the next question. */
+/** An attempt that is still open at the next request. */
 const slow = { instanceName: 'erg-oct.key-slow-600' };
 const redrive = (leadId: string, fields?: object) => desk().post(`/api/leads/${leadId}/redrive`, { reason, fields });
-const told = async (leadId: string, query = '') => (await desk().get(`/api/leads/${leadId}${query}`)).body;
-const end = (leadId: string) => told(leadId, '?wait=60');
+const readLead = async (leadId: string, query = '') => (await desk().get(`/api/leads/${leadId}${query}`)).body;
+const end = (leadId: string) => readLead(leadId, '?wait=60');
 
 async function failedLead(lead = newLead('', { instanceName: 'erg-oct.key-404' }), headers?: Record<string, string>): Promise<string> {
   const { status, body } = await desk().post(noPrescreen, lead, headers);
@@ -23,7 +23,7 @@ async function failedLead(lead = newLead('', { instanceName: 'erg-oct.key-404' }
   return body.leadId;
 }
 
-it('one that failed again is driven again, as often as it fails', async () => {
+it('a lead is redriven as often as it fails', async () => {
   const leadId = await failedLead(newLead('v1-refused-x3'));
   for (const state of ['failed', 'failed', 'delivered']) {
     expect(await redrive(leadId)).toMatchObject({ status: 200, body: { success: true, leadId, state: 'running' } });
@@ -33,22 +33,22 @@ it('one that failed again is driven again, as often as it fails', async () => {
 
 it.each([
   ['alone', false],
-  ['beside a newer lead of its person', true],
-])('the attempt before is never told again after a redrive was answered: %s', async (_, hasNewer) => {
+  ['with a newer lead of the person', true],
+])('the previous attempt is never returned after a redrive was answered: %s', async (_, hasNewer) => {
   const lead = newLead('', { instanceName: 'erg-oct.key-404' });
   const leadId = await failedLead(lead);
   if (hasNewer) await failedLead({ ...lead, protocol: 'other' });
-  let before = await told(leadId);
-  // The first mended attempt fails in its turn, after the slow look-up: only then may `failed` be told again.
+  let before = await readLead(leadId);
+  // The first corrected attempt fails in its turn, after the slow look-up: only then may `failed` be returned again.
   for (const fields of [{ instanceName: 'erg-oct.key-slow-400.v1-refused' }, slow]) {
     expect((await redrive(leadId, fields)).status).toBe(200);
-    let now = await told(leadId);
+    let now = await readLead(leadId);
     while (!['failed', 'delivered'].includes(now.state)) {
       expect(['running', 'waiting']).toContain(now.state);
       expect(now.updatedAt > before.updatedAt).toBe(true);
       // Often enough to look several times while the index lags.
       await pause(20);
-      now = await told(leadId);
+      now = await readLead(leadId);
     }
     expect(now.updatedAt > before.updatedAt).toBe(true);
     expect(now.steps[0].state).toBe('done');
@@ -57,7 +57,7 @@ it.each([
   expect(before.state).toBe('delivered');
 });
 
-it('of two redrives at the same moment one starts and the other is refused', async () => {
+it('of two concurrent redrives, one starts and the other is refused', async () => {
   const lead = newLead('', { instanceName: 'erg-oct.key-404' });
   const leadId = await failedLead(lead);
   const both = await Promise.all([redrive(leadId, slow), redrive(leadId, slow)]);
@@ -70,34 +70,31 @@ it('of two redrives at the same moment one starts and the other is refused', asy
 it.each([
   ['a lead that failed', { instanceName: 'erg-oct.key-404' }, 'failed'],
   ['a lead that waits and is mended', { instanceName: 'erg-standing' }, 'waiting'],
-])(
-  'the same order at two processes at once starts one attempt, and one of the two is told that it came second: %s',
-  async (_, fault, state) => {
-    const other = await startGateway({ settings: { GATEWAY_API_KEYS: keys, ...sameInstallation(gateway()) }, withoutWorker: true });
-    try {
-      // A lead that would go there waits until it is mended.
-      const order = { upstream: 'key-service', instance: 'ERG/erg-standing', reason };
-      expect((await desk().post('/api/upstreams/pause', order)).status).toBe(200);
-      for (let round = 0; round < 3; round++) {
-        const lead = newLead('', fault);
-        const { leadId } = (await desk().post(noPrescreen, lead, atOnce)).body;
-        await untilHolds(async () => expect(await told(leadId)).toMatchObject({ state }), `it is ${state}`);
-        const key = { 'idempotency-key': `order-${lead.email}` };
-        const ask = (at: Caller, fields = { instanceName: 'erg-oct' }) => at.post(`/api/leads/${leadId}/redrive`, { reason, fields }, key);
-        const both = await Promise.all([ask(desk()), ask(withKey(other, keyOf('desk')))]);
-        expect(both.map(({ status, body }) => [status, body])).toEqual(both.map(() => [200, { success: true, leadId, state: 'running' }]));
-        expect(both.map(({ headers }) => headers.get('idempotency-replayed')).toSorted()).toEqual([null, 'true'].toSorted());
-        expect((await ask(withKey(other, keyOf('desk')), { instanceName: 'erg-tampa' })).body.error.code).toBe('IDEMPOTENCY_KEY_REUSED');
-        expect((await end(leadId)).state).toBe('delivered');
-        expect((await told(leadId)).attempts).toHaveLength(2);
-        expect(await sentOf(gateway(), lead.email)).toHaveLength(1);
-      }
-      expect((await desk().post('/api/upstreams/resume', order)).status).toBe(200);
-    } finally {
-      await other.stop();
+])('the same order at two processes at once starts one attempt, and the other is refused: %s', async (_, fault, state) => {
+  const other = await startGateway({ settings: { GATEWAY_API_KEYS: keys, ...sameInstallation(gateway()) }, withoutWorker: true });
+  try {
+    // A lead that would go there waits until it is mended.
+    const order = { upstream: 'key-service', instance: 'ERG/erg-standing', reason };
+    expect((await desk().post('/api/upstreams/pause', order)).status).toBe(200);
+    for (let round = 0; round < 3; round++) {
+      const lead = newLead('', fault);
+      const { leadId } = (await desk().post(noPrescreen, lead, atOnce)).body;
+      await untilHolds(async () => expect(await readLead(leadId)).toMatchObject({ state }), `it is ${state}`);
+      const key = { 'idempotency-key': `order-${lead.email}` };
+      const ask = (at: ApiCaller, fields = { instanceName: 'erg-oct' }) => at.post(`/api/leads/${leadId}/redrive`, { reason, fields }, key);
+      const both = await Promise.all([ask(desk()), ask(withKey(other, keyOf('desk')))]);
+      expect(both.map(({ status, body }) => [status, body])).toEqual(both.map(() => [200, { success: true, leadId, state: 'running' }]));
+      expect(both.map(({ headers }) => headers.get('idempotency-replayed')).toSorted()).toEqual([null, 'true'].toSorted());
+      expect((await ask(withKey(other, keyOf('desk')), { instanceName: 'erg-tampa' })).body.error.code).toBe('IDEMPOTENCY_KEY_REUSED');
+      expect((await end(leadId)).state).toBe('delivered');
+      expect((await readLead(leadId)).attempts).toHaveLength(2);
+      expect(await sentOf(gateway(), lead.email)).toHaveLength(1);
     }
-  },
-);
+    expect((await desk().post('/api/upstreams/resume', order)).status).toBe(200);
+  } finally {
+    await other.stop();
+  }
+});
 
 it('a repeat with the lead’s Idempotency-Key is answered from the newest attempt', async () => {
   const lead = newLead('', { instanceName: 'erg-oct.key-404' });
@@ -110,19 +107,19 @@ it('a repeat with the lead’s Idempotency-Key is answered from the newest attem
   expect(leadIdOf(early)).toBe(leadId);
   const late = await desk().post(noPrescreen, lead, key);
   expect([late.status, leadIdOf(late), late.headers.get('idempotency-replayed')]).toEqual([200, leadId, 'true']);
-  expect((await told(leadId)).result).toEqual(kept(late.body));
+  expect((await readLead(leadId)).result).toEqual(withoutAccessKey(late.body));
   expect(await sentOf(gateway(), lead.email)).toHaveLength(1);
 });
 
 describe('its attempts', () => {
   const time = expect.stringMatching(/^\d{4}-\d\d-\d\dT.*Z$/);
 
-  it('are one where it was never driven again', async () => {
+  it('are one without a redrive', async () => {
     const answer = await desk().post(noPrescreen, newLead());
-    expect((await told(leadIdOf(answer))).attempts).toEqual([{ attempt: 1, startedAt: time, endedAt: time, state: 'delivered' }]);
+    expect((await readLead(leadIdOf(answer))).attempts).toEqual([{ attempt: 1, startedAt: time, endedAt: time, state: 'delivered' }]);
   });
 
-  it('are told in order, each with who began it, why, what was changed and how it ended', async () => {
+  it('are listed in order, with who started each, why, the changed fields and the result', async () => {
     const leadId = await failedLead();
     expect((await redrive(leadId)).status).toBe(200);
     expect((await end(leadId)).state).toBe('failed');
@@ -135,13 +132,13 @@ describe('its attempts', () => {
     const second = { attempt: 2, startedAt: time, endedAt: time, state: 'failed', by: 'desk', reason, error };
     const third = { attempt: 3, startedAt: time, by: 'night', reason: 'Another instance' };
     expect((await end(leadId)).state).toBe('parked');
-    const open = (await told(leadId)).attempts;
+    const open = (await readLead(leadId)).attempts;
     expect(open).toEqual([first, expect.objectContaining(second), expect.objectContaining({ ...third, state: 'parked' })]);
     expect(open[2].endedAt).toBeUndefined();
 
     expect((await night().post(`/api/leads/${leadId}/discard`, { reason })).status).toBe(200);
     expect((await end(leadId)).state).toBe('discarded');
-    const { attempts } = await told(leadId);
+    const { attempts } = await readLead(leadId);
     expect(attempts).toEqual([
       first,
       expect.objectContaining(second),

@@ -1,14 +1,14 @@
-/** An engine whose start calls break off. */
+/** Simulates an engine whose start calls fail. */
 import type { Client } from '@temporalio/client';
 import { DeadlineExceeded } from '../../src/temporal/ask';
 
-export type Call = (start: () => Promise<unknown>) => Promise<unknown>;
+export type StartCall = (start: () => Promise<unknown>) => Promise<unknown>;
 
-/** The engine of this client, whose start calls end as `calls` says, one after the other; all later ones end as they are. */
-export function engineWhere(client: Client, ...calls: readonly Call[]): Client {
+/** Returns a client whose first start calls behave as `calls`, in order. Later calls are unchanged. */
+export function withFailingStarts(client: Client, ...calls: readonly StartCall[]): Client {
   const left = [...calls];
   const start = (...given: Parameters<Client['workflow']['start']>) => {
-    // The engine has it already when the call breaks off, so it does not end with the caller's time.
+    // The call has its own deadline, because it has already reached the engine when the caller times out.
     const real = () => client.withDeadline(Date.now() + 10_000, () => client.workflow.start(...given));
     return (left.shift() ?? ((go) => go()))(real);
   };
@@ -18,22 +18,22 @@ export function engineWhere(client: Client, ...calls: readonly Call[]): Client {
 
 export const lost = () => Promise.reject(new DeadlineExceeded('no answer'));
 
-/** The engine has read the call and refuses it. */
+/** The engine refuses the call. */
 export const refused = () => Promise.reject(Object.assign(new Error('PERMISSION_DENIED'), { code: 7, details: '', metadata: {} }));
 
-export const doneUnheard: Call = async (start) => {
+export const startedWithoutAnswer: StartCall = async (start) => {
   await start();
   return lost();
 };
 
-/** Two calls: the engine does the first one only after it was asked about it, and before the second one. */
-export function doneLate(): readonly Call[] {
+/** Two calls: the engine processes the first only after the look-up, and before the second. */
+export function startedLate(): readonly StartCall[] {
   let late: Promise<unknown> = Promise.resolve();
-  const first: Call = (start) => {
+  const first: StartCall = (start) => {
     late = new Promise((resolve) => setTimeout(resolve, 50)).then(start);
     return lost();
   };
-  const second: Call = async (start) => {
+  const second: StartCall = async (start) => {
     await late;
     return start();
   };
