@@ -79,14 +79,18 @@ export const settings = {
     ),
     TEMPORAL_CLI_PATH: optionalText().describe('a temporal command to run as the embedded engine'),
     DECODER_PORT: port(0).describe('port on which the Temporal UI gets payloads decoded; 0 is any, and with DECODER_TOKEN it must be one'),
-    DECODER_TOKEN: credential().describe('the token that the decoder requires; unset: only the Temporal UI of this machine may use it, without a token'),
+    DECODER_TOKEN: credential().describe(
+      'the token that the decoder requires; unset: only the Temporal UI of this machine may use it, without a token',
+    ),
     TASK_QUEUE: text('leadgate').describe('task queue that the worker serves'),
     WORKER_BUILD_ID: z
       .string()
       .regex(/^[\w.-]{1,100}$/, 'must be letters, digits, dots, hyphens and underscores')
       .optional()
       .describe('the build of this worker, for versioned deployments (docs/scale.md); unset: not versioned'),
-    RETENTION_H: hours(168, 8760, 24).describe('how long closed runs are kept, in hours; those of answered reads are deleted within minutes'),
+    RETENTION_H: hours(168, 8760, 24).describe(
+      'how long closed runs are kept, in hours; those of answered reads are deleted within minutes',
+    ),
     AUDIT_RETENTION_D: count(2190, 36_500).describe('how long the audit trail is kept, in days; 0 is for ever'),
     LEADGATE_DATA_DIR: text(join(projectDir, '.data')).describe("the engine's file and generated keys"),
     BACKUP_DIR: optionalText().describe('directory for the scheduled copies of the embedded engine’s data; unset: no copies'),
