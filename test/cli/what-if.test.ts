@@ -154,7 +154,7 @@ describe('other sites', () => {
     expect(await whatIf(['--sites', file])).toEqual({
       status: 2,
       out: '',
-      err: expect.stringContaining(`(${file}) is not right:\n  ${why}`),
+      err: expect.stringContaining(`(${file}) is invalid:\n  ${why}`),
     });
   });
 });
