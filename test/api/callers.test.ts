@@ -332,13 +332,13 @@ describe('operators', () => {
     const [elsewhere] = Object.values(networkInterfaces()).flatMap((addresses = []) =>
       addresses.flatMap(({ internal, family, address }) => (internal || family !== 'IPv4' ? [] : [address])),
     );
-    (elsewhere ? it : it.skip)('and whoever comes over the network is refused in words, whatever the Host says', async () => {
+    (elsewhere ? it : it.skip)('a request from another machine is rejected, whatever its Host', async () => {
       const open = await startGateway({
         settings: { HOST: '0.0.0.0', LEADGATE_KEYS: gateway.config.LEADGATE_KEYS ?? '' },
         withoutWorker: true,
       });
       try {
-        expect(logged.filter((line) => line.includes('TLS is the job of a proxy before it, see docs/tls.md'))).toHaveLength(1);
+        expect(logged.filter((line) => line.includes('put a TLS proxy in front of it, see docs/tls.md'))).toHaveLength(1);
         const url = open.url.replace('0.0.0.0', elsewhere ?? '');
         const answer = await fetch(`${url}/api/audit`);
         expect([answer.status, await answer.json()]).toEqual([

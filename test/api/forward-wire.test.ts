@@ -196,7 +196,7 @@ describe('a redriven patient', () => {
     const { status, body } = await redrive(leadId, { answer_1: 'Yes' });
     expect([status, body.error.details]).toEqual([
       400,
-      [{ field: 'fields.answer_1', message: expect.stringContaining('Mend questions instead') }],
+      [{ field: 'fields.answer_1', message: expect.stringContaining('Correct questions instead') }],
     ]);
     const { sent } = await delivered(leadId, { questions: null, question_1: question, answer_1: 'Yes' });
     expect(sent?.body.questions).toEqual([{ question, answer: 'Yes' }]);

@@ -160,9 +160,9 @@ it('tells the caller that a lead waits for the resume', async () => {
   const told = await until(async () => {
     const { status, body } = await sendIt();
     expect([status, body.leadId, body.state]).toEqual([202, leadId, 'waiting']);
-    return String(body.message).includes('a person has paused') && body;
+    return String(body.message).includes('an operator has paused') && body;
   }, 'the pause is told');
-  expect(told.message).toMatch(/a person has paused its upstream\. It goes on after the resume/);
+  expect(told.message).toMatch(/an operator has paused its upstream\. It is sent after the resume/);
 });
 
 it('holds an upstream that still fails after the resume', async () => {
@@ -215,7 +215,7 @@ it('warns of a mistyped name if no lead was sent to a paused instance', async ()
   const paused = async (instance?: string) => (await ask(pause, { upstream: 'V1', instance })).body;
   expect(await paused('ERG/erg-otc')).toMatchObject({
     state: 'paused',
-    warning: expect.stringMatching(/gone to ERG\/erg-otc: if its name is/),
+    warning: expect.stringMatching(/sent to ERG\/erg-otc: check its name/),
   });
   const lead = newLead('', { instanceName: 'erg-oct' });
   await gateway.post('/api/clinicsys/no-prescreen', lead, asOperator);

@@ -117,7 +117,7 @@ describe('a redriven lead', () => {
     expect(await page.locator('.timeline').isVisible()).toBe(false);
     await page.getByRole('link', { name: 'Attempt 2' }).click();
     await happened(page, 2);
-    await page.getByText('The lead has no such attempt').waitFor({ state: 'detached' });
+    await page.getByText('The lead does not have this attempt').waitFor({ state: 'detached' });
   });
 
   it('has actions only at its newest attempt', async () => {

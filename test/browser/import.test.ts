@@ -128,6 +128,6 @@ describe('a file with errors', () => {
   it('that is not a CSV of leads is refused with the reason', async () => {
     const page = await on.browser.open('#/import');
     await check(page, 'just,some\nother,file\n');
-    await page.getByRole('alert').getByText('the first row must name the columns').waitFor();
+    await page.getByRole('alert').getByText('the first row must contain column names').waitFor();
   });
 });

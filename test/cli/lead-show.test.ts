@@ -186,11 +186,11 @@ describe('the API', () => {
       expect((await as(keyOf('tool'), 'show', id, '--clear')).out).toContain('Result (masked: another key sent the lead)');
       expect(await as(keyOf('tool'), 'show', id, '--attempt', '1')).toMatchObject({
         status: 2,
-        err: expect.stringContaining('no operator scope'),
+        err: expect.stringContaining('does not have the scope operator'),
       });
       expect(await as(keyOf('tool'), 'show', id, '--exchanges')).toMatchObject({
         status: 2,
-        err: expect.stringContaining('no operator scope'),
+        err: expect.stringContaining('does not have the scope operator'),
       });
     } finally {
       await guarded.stop();

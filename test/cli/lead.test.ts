@@ -157,7 +157,7 @@ describe('one lead', () => {
         });
       try {
         expect(await as()).toMatchObject({ status: 2, err: expect.stringContaining('set LEADGATE_API_KEY to a key that the API knows') });
-        expect(await as(keyOf('n8n'))).toMatchObject({ status: 2, err: expect.stringContaining('no operator scope') });
+        expect(await as(keyOf('n8n'))).toMatchObject({ status: 2, err: expect.stringContaining('does not have the scope operator') });
         expect(await as(keyOf('ops'))).toMatchObject({ status: 1, err: expect.stringContaining('NOT_FOUND') });
       } finally {
         await guarded.stop();

@@ -58,8 +58,8 @@ describe('replay', () => {
       ['not JSON', 'it is not valid JSON'],
       ['{"events":[]}', 'it contains no events'],
       ['{"events":[{"eventId":"1","workflowExecutionStartedEventAttributes":{"input":[{"leadId":"p1"}]}}]}', 'download it encoded'],
-      ['{"events":[{"eventId":"1","eventType":"NO_SUCH"}]}', 'not what Temporal writes'],
-      ['{"events":[{"eventId":"1","eventType":"WorkflowExecutionStarted"}]}', 'not what Temporal writes'],
+      ['{"events":[{"eventId":"1","eventType":"NO_SUCH"}]}', 'not in the format of Temporal'],
+      ['{"events":[{"eventId":"1","eventType":"WorkflowExecutionStarted"}]}', 'not in the format of Temporal'],
     ])('in a file of %j is refused with the reason', async (text, why) => {
       const file = join(dir, 'wrong.json');
       writeFileSync(file, text);
