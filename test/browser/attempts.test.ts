@@ -43,9 +43,9 @@ describe('a redriven lead', () => {
     expect(await rows(page)).toEqual([
       expect.stringMatching(/^Attempt 1\s+failed .*\s+Original request\s+\S.*$/),
       expect.stringMatching(
-        /^Attempt 2\s+failed .*\s+Sent again by chief: the instance was mistyped\s+Mended: instanceName, protocol\s+\S.*V1.*$/,
+        /^Attempt 2\s+failed .*\s+Redriven by chief: the instance was mistyped\s+Corrected: instanceName, protocol\s+\S.*V1.*$/,
       ),
-      expect.stringMatching(/^Attempt 3\s+delivered .*\s+Sent again by chief: V1 is well again$/),
+      expect.stringMatching(/^Attempt 3\s+delivered .*\s+Redriven by chief: V1 is well again$/),
     ]);
     expect(await page.locator('.attempts [aria-current]').innerText()).toBe('Attempt 3');
     expect(await page.locator('.decision').allInnerTexts()).toEqual([expect.stringMatching(/^chief decided: redrive — V1 is well again/)]);

@@ -102,7 +102,7 @@ describe('a dialog', () => {
 });
 
 describe('a request that the gateway does not answer', () => {
-  const notDone = 'take your order as not carried out';
+  const notDone = 'your request may not have been carried out';
 
   /** The first order arrives at the gateway, but its answer does not come back. */
   const losesAnswer = (page: Page, path: string) =>

@@ -57,16 +57,16 @@ describe('one lead', () => {
     const time = String.raw`.*\d:\d\d:\d\d.* · \d+ (ms|s)$`;
     const well = await summaries(newLead(), 'delivered');
     expect(well.words.slice(1)).toEqual([
-      expect.stringMatching(`^Subjects of this e-mail answered, HTTP 200 ${time}`),
-      expect.stringMatching(`^Formatting, in the gateway itself done ${time}`),
+      expect.stringMatching(`^Subjects with this e-mail answered, HTTP 200 ${time}`),
+      expect.stringMatching(`^Formatting, in the gateway done ${time}`),
       expect.stringMatching(`^V1 apply answered, HTTP 200 ${time}`),
       expect.stringMatching(`^V2 comment answered, HTTP 201 ${time}`),
     ]);
     const read = await summaries(newLead('lookup-500', { instanceName: 'erg-tampa' }), 'waiting');
-    expect(read.words[1]).toEqual(expect.stringMatching(`^Subjects of this e-mail failed, HTTP 500 ${time}`));
-    expect(await read.page.locator('.exchange.bad').first().innerText()).not.toContain('arrived');
+    expect(read.words[1]).toEqual(expect.stringMatching(`^Subjects with this e-mail failed, HTTP 500 ${time}`));
+    expect(await read.page.locator('.exchange.bad').first().innerText()).not.toContain('outcome unknown');
     const sent = await summaries(newLead('comment-500-once+readback-405'), 'parked');
-    expect(sent.words[4]).toEqual(expect.stringMatching(`^V2 comment it is not known whether it arrived, HTTP 500 ${time}`));
+    expect(sent.words[4]).toEqual(expect.stringMatching(`^V2 comment outcome unknown, HTTP 500 ${time}`));
     await sent.page.locator('.exchange', { hasText: 'unknown' }).first().locator('summary').click();
     await sent.page.getByText('Not stored.').first().waitFor();
   });
