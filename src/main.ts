@@ -1,4 +1,4 @@
-/** Entry of `npm start`: starts the embedded engine, and runs the sandbox, a worker and the API in this process. */
+/** Entry of `npm start`: runs the API and a worker in this process. By the settings, it also starts the embedded engine and the sandbox. */
 import { serveApi } from './api/serve';
 import { welcome } from './api/welcome';
 import { startTrail } from './audit/start';

@@ -1,6 +1,7 @@
 /**
- * Checks for problems and sends alerts. `lookForTrouble` checks once, and succeeds only with news. The others post an alert to the webhook,
- * or make its card on the task board and mark the card done. The engine retries what fails.
+ * Checks for problems and sends alerts. `lookForTrouble` checks once; it fails if nothing has changed, so that the engine repeats it as a
+ * poll. The others send one alert: they post it to the webhook, or create its card on the task board and later mark it done. The engine
+ * retries what fails.
  */
 import { activityInfo, ApplicationFailure } from '@temporalio/activity';
 import { ApplicationFailureCategory } from '@temporalio/common';

@@ -1,6 +1,7 @@
 /**
- * Stops requests to an upstream that fails: the circuit breaker counts failures in a row, and after the third only leads that the hold lets
- * through may send. The counts belong to this worker and may be lost; the waiting line is a run in the engine.
+ * Stops sending to an upstream that keeps failing. After three failures in a row, the circuit breaker refuses further leads, and they join
+ * the waiting line. Calls, look-ups and the leads that the hold lets through still pass, as does one lead after a minute without a failure.
+ * Each worker keeps its own counts in memory and may lose them; the waiting line is a run in the engine.
  */
 import type { BypassHold, HoldNotice } from '../domain/hold';
 import type { Destination } from '../domain/upstreams';

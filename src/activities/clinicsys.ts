@@ -1,4 +1,6 @@
-/** Calls the site system, group E: each activity makes one exchange with the key service, V1 or V2. The workflow acts on the outcome. */
+/**
+ * Calls the site system (group E): each activity makes one request to its key service, API V1 or API V2. The workflow acts on the outcome.
+ */
 import type { Config } from '../config/config';
 import { ofAccount, type AccountSetting, type Upstreams } from '../config/upstreams';
 import {

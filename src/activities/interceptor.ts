@@ -1,6 +1,7 @@
 /**
- * Intercepts every activity: reads the execution context from the header, records a span, sends heartbeats, and after a restore refuses a
- * write that may already have gone out. `withinBinding` refuses an upstream that the lead's sandbox binding does not allow.
+ * Intercepts every activity: refuses arguments that are not encrypted, reads the execution context from the header, records a span, and
+ * sends heartbeats. After a restore, it refuses a write that may already have gone out. `withinBinding` refuses an upstream that the lead's
+ * sandbox binding does not allow.
  */
 import { heartbeat } from '@temporalio/activity';
 import { ApplicationFailure, defaultPayloadConverter } from '@temporalio/common';

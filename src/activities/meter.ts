@@ -1,4 +1,4 @@
-/** Measures exchanges with upstreams, checks of the alerting, sent alerts and posted events. The worker provides the meter. */
+/** Defines the meter that the worker provides. It measures exchanges with upstreams, checks for problems, sent alerts and posted events. */
 import type { Receiver } from '../domain/events';
 import type { UpstreamName } from '../domain/upstreams';
 import type { Outcome } from '../domain/outcome';

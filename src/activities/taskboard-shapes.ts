@@ -1,6 +1,6 @@
 /**
- * Converts the task board's objects to those that the gateway returns, with exactly their fields. A board may send more fields than
- * requested, and null for an empty text or list.
+ * Converts the task board's objects to the gateway's own, and keeps only the fields that the gateway promises. A board may send more fields
+ * than requested, and null for an empty text or list.
  */
 import { inOrder, type Card, type List, type Project, type User } from '../domain/taskboard';
 import { cardHtml } from '../domain/taskboard-text';

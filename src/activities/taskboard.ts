@@ -1,5 +1,6 @@
 /**
- * Calls the task board, group A: each activity makes one operation and returns the gateway's own format. The workflow acts on a failure.
+ * Calls the task board (group A). Each activity runs one GraphQL operation and returns the gateway's own objects. The workflow acts on a
+ * failure.
  */
 import type { Config } from '../config/config';
 import type { Upstreams } from '../config/upstreams';

@@ -1,6 +1,7 @@
 /**
- * Writes and verifies the manifest of a copy: its moment and build, and the size and digest of each file. It is written last and sealed with
- * the key ring, because with a changed moment or a missing file a restored lead could be sent twice.
+ * Writes and verifies the manifest of a copy: its time and build, and the size and digest of each file. It is written last, so a copy
+ * without a manifest is unfinished. It is sealed with the key ring, because a changed time or a missing file could make a restored lead go
+ * out twice.
  */
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';

@@ -1,4 +1,4 @@
-/** Reads the operator's file of words for group D's race and recruitment status. It takes precedence over the built-in words. */
+/** Validates the operator's file that maps words for race and recruitment status to group D's. It overrides the built-in words. */
 import { z } from 'zod';
 import type { ScreeningMaps } from '../domain/screening';
 import { FileProblems } from './watched-file';

@@ -1,4 +1,4 @@
-/** Defines the routes for operators only: the audit trail, erasures, retention times, the caller, and a test alert. */
+/** Defines the routes for operators only: the audit trail, erasures, retention times, the name of the caller's key, and a test alert. */
 import { z } from 'zod';
 import { channels } from '../domain/alerts';
 import { isAbsent } from '../domain/formats';

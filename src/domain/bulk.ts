@@ -1,4 +1,4 @@
-/** Types and limits of a bulk order: one redrive or one decision for many leads, which a run carries out lead by lead. */
+/** Defines the types and limits of a bulk order: one redrive or one decision for many leads, which a run carries out lead by lead. */
 import type { ErrorCode, JsonObject } from './lead';
 import type { Order } from './redrive';
 

@@ -1,4 +1,4 @@
-/** The time that an activity has to report after the deadline of its request. Then the engine times the try out. */
+/** Defines time limits of activities. `graceMs`: the time to report after the request's deadline, before the engine times the try out. */
 export const graceMs = 2_000;
 
 /** The longest first try of a read, a local activity. */

@@ -1,4 +1,4 @@
-/** Types of an erasure, and the sums of what it has erased. */
+/** Defines the types of an erasure, and sums up what it has erased. */
 import type { Address } from './ids';
 
 /** The person to erase, as keyed hashes only. */

@@ -1,4 +1,4 @@
-/** Makes the events of a lead, which are posted to tools, and has the types of their deliveries. */
+/** Makes the events of a lead, which are posted to its receivers (webhooks), and defines the types of their deliveries. */
 import { statusUrlOf } from './ids';
 import type { Failure, LeadReport, State } from './lead';
 

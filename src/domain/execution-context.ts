@@ -1,5 +1,5 @@
 /**
- * Types of the execution context, which a run passes to each of its activities in one header. The engine stores it unencrypted, so it has
+ * Defines the execution context, which a run passes to each of its activities in one header. The engine stores it unencrypted, so it has
  * ids and names only.
  */
 

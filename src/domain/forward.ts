@@ -1,6 +1,6 @@
 /**
- * Has what groups B, C and D share, whose leads are prepared when they are accepted and sent once: the type of a forwarder, how to read
- * success in an answer, and the shape of the gateway's answers.
+ * Defines what the flows of groups B, C and D share: the type of a forwarder, how to read success in an upstream's answer, and the shape of
+ * the gateway's answers. Their leads are prepared when they are accepted, and sent with one request.
  */
 import { isObject, text } from './formats';
 import type { forwardFlows, JsonObject } from './lead';

@@ -1,5 +1,6 @@
 /**
- * Ids, reports and signals of a hold: the waiting line of an upstream that failed three times in a row or that a person has paused.
+ * Defines the ids, reports and messages of a hold: the waiting line of an upstream that failed three times in a row or that a person has
+ * paused.
  */
 import type { Pause } from './pauses';
 import type { Destination, UpstreamName } from './upstreams';

@@ -1,6 +1,6 @@
 /**
- * Marks payloads that are not encrypted, which this installation did not write: a worker's codec replaces them by a mark, and workflows and
- * activities refuse the mark.
+ * Defines the mark of a payload that is not encrypted, so this installation did not write it. A worker's codec replaces the payload by the
+ * mark, and workflows and activities refuse the mark.
  */
 
 export const inClear = { leadgate: 'did not come encrypted' } as const;

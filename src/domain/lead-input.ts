@@ -1,4 +1,4 @@
-/** Types of a run's input: the lead, the settings that it keeps, and the progress of the run that it continues. */
+/** Defines the input of a run: the lead, the settings that it keeps, and the progress of the run that it continues. */
 import type { EventOrder } from './events';
 import type { PreparedLead } from './forward';
 import type { UpstreamName } from './upstreams';

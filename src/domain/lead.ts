@@ -1,6 +1,4 @@
-/**
- * Types and small tables of a lead: its states, error codes, waits, reports and decisions.
- */
+/** Defines the states, error codes, waits, reports and decisions of a lead. */
 
 import { pausedWords, type Pause } from './pauses';
 import { nameOf, type Destination, type UpstreamName } from './upstreams';

@@ -1,6 +1,6 @@
 /**
- * Types of locks. A lock is a small run whose id one lead or call holds at a time: one for each person of the flow without prescreen, and
- * one for each name of a copied board.
+ * Defines the types of a lock: a small run whose id one lead or call holds at a time. There is one lock for each person of the flow without
+ * prescreen, and one for each name of a copied board.
  */
 
 /** The run that holds a lock: its workflow id, and the run id of its first run, because a long one continues as new. */

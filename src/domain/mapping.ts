@@ -1,6 +1,6 @@
 /**
- * Maps a lead to an upstream's payload by a table. Each row has a field of the payload and the sources of its value; the first source with
- * a value counts.
+ * Maps a lead to an upstream's payload by a table. Each row has a field of the payload and the possible sources of its value; the first
+ * source that has one is used.
  */
 import type { JsonObject } from './lead';
 

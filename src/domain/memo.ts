@@ -1,4 +1,4 @@
-/** Types of a run's memo, which describes its request. The engine returns it with the run, so no history is read. */
+/** Defines a run's memo, which describes its request. The engine returns it with the run, so no history is read. */
 import type { SandboxBinding } from './execution-context';
 import type { Order } from './redrive';
 

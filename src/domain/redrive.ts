@@ -1,4 +1,4 @@
-/** Types of a person's order about one lead, and of a redrive. */
+/** Defines a person's order, which is carried out once, and the order to redrive one failed lead. */
 import type { JsonObject } from './lead';
 
 /** An order is carried out once. Its repeats have the same id. */

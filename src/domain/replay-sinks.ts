@@ -1,4 +1,4 @@
-/** Types of the sink that reports the commands of a replayed run, so that a replay can show where the code differs from the history. */
+/** Defines the sink that reports the commands of a replayed run, so that a replay can show where the code differs from the history. */
 
 /** A command that workflow code issues. */
 export interface IssuedCommand {

@@ -1,4 +1,4 @@
-/** Finds rows of a file that are the same lead: the same person, site, study and protocol. The first row counts. */
+/** Finds duplicate rows in a file of leads: the same person, site, study and protocol. The first row is kept. */
 import { accountOf } from './clinicsys';
 import { pick, text } from './formats';
 import type { JsonObject } from './lead';

@@ -1,6 +1,6 @@
 /**
- * Types of the search for same-person leads: before a lead claims a subject or comment that it finds in an upstream, it checks whether
- * another lead of the person may have made it.
+ * Defines the search for other leads of the same person. Before a lead claims a subject or comment that it finds in an upstream, it checks
+ * whether another lead of the person may have made it.
  */
 
 export interface SamePersonLeads {

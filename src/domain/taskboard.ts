@@ -1,4 +1,4 @@
-/** Types of the task board (projects, lists, cards, users), and functions that sort them and find users by name. */
+/** Defines the objects of the task board (projects, lists, cards, users), sorts them, and finds users by name. */
 import { isAbsent } from './formats';
 
 export interface Project {

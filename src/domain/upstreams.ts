@@ -1,4 +1,4 @@
-/** Names the upstreams, and the destinations of requests in them. */
+/** Lists the upstreams, and compares destinations: an upstream and its instance. */
 export const upstreamNames = ['key-service', 'V1', 'V2', 'recruitment', 'leadforms', 'screening'] as const;
 export type UpstreamName = (typeof upstreamNames)[number];
 

@@ -1,4 +1,4 @@
-/** Writes the engine's output to a log file. A file that would grow too large replaces `<file>.1`. */
+/** Writes the engine's output to a log file and rotates it: a full file is renamed to `<file>.1`, which replaces the one before. */
 import { closeSync, openSync, statSync } from 'node:fs';
 import { appendFile, rename } from 'node:fs/promises';
 import { Writable } from 'node:stream';

@@ -1,4 +1,4 @@
-/** Provides the environment in which the engine's program is searched: a setting, variables, the cache, and a function to run commands. */
+/** Defines what the search for the engine's program depends on: TEMPORAL_CLI_PATH, the environment, the cache, and how to run a command. */
 import { execFile } from 'node:child_process';
 import { homedir } from 'node:os';
 import { join } from 'node:path';

@@ -1,6 +1,6 @@
 /**
- * Configures the engine for one gateway. With Temporal's defaults it would be slower and use more memory, and it would limit rates for several
- * tenants.
+ * Tunes the engine for one gateway. Temporal's defaults suit a shared cluster: here they would cost time and memory, and apply rate limits
+ * that protect tenants from each other.
  */
 import type { UiAddress } from '../temporal-ui/ui-proxy';
 

@@ -1,4 +1,4 @@
-/** The errors of a start: nothing was started, or the outcome is unknown. */
+/** Builds the errors of a start: nothing was started, or the outcome is unknown. */
 import { ApiError, engineAway } from '../contract/errors';
 import { unconfirmedIdOf } from '../domain/ids';
 import { errorNameOf } from '../lib/errors';

@@ -1,4 +1,4 @@
-/** Reads lists of runs when this process lacks the encryption key of some of them. */
+/** Reads a list of runs even if the encryption key of some is missing: leaves out the runs that this process cannot decrypt. */
 import type { KeyRing } from '../keys/ring';
 import { UnknownKey } from '../temporal/codec';
 import { attributes } from '../temporal/engine';

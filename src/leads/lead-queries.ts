@@ -1,4 +1,4 @@
-/** The conditions of queries in the engine's index. */
+/** Builds the conditions of queries to the engine's index. */
 import type { UpstreamName } from '../domain/upstreams';
 import { openStates, type LeadTrouble, type State } from '../domain/lead';
 

@@ -1,4 +1,4 @@
-/** Never runs `work` concurrently. Callers that wait for the next run share it. */
+/** Coalesces calls of `work`, which never runs concurrently: all calls during a run share the next one. */
 export function coalesced(work: () => Promise<void>): () => Promise<void> {
   let last: Promise<void> = Promise.resolve();
   let next: Promise<void> | undefined;

@@ -1,4 +1,4 @@
-/** Collects the metrics of the process, only once: each collection would keep its own timer and observer. */
+/** Returns the metrics of the process. They are registered only once, because each registration would keep its own timer and observer. */
 import { collectDefaultMetrics, Registry } from 'prom-client';
 
 let collected: Registry | undefined;

@@ -1,4 +1,6 @@
-/** Deletes the runs of answered reads every minute. Every worker does so; a run that another one has deleted is no error. */
+/**
+ * Every minute, deletes the runs of answered calls that only read. Every worker does so; a run that another one has deleted is no error.
+ */
 import type { Client } from '@temporalio/client';
 import type { Config } from '../config/config';
 import { deleteAnsweredReads } from '../leads/answered-reads';

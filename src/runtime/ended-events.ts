@@ -1,4 +1,4 @@
-/** Publishes the end of leads whose run was ended outside of Leadgate every minute, if events are on. Every worker does so. */
+/** Every minute, publishes the end of leads whose run was ended outside of Leadgate, if events are on. Every worker does so. */
 import type { Client } from '@temporalio/client';
 import type { Config } from '../config/config';
 import { createEndedEvents } from '../events/ended';

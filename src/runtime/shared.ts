@@ -1,4 +1,4 @@
-/** Creates what the API and the worker of a process share. */
+/** Creates what the API and the worker of a process share: the audit trail, the limits of the intake, and the search of the index. */
 import { Client } from '@temporalio/client';
 import type { Trail } from '../audit/trail';
 import type { Config } from '../config/config';

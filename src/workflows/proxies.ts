@@ -1,7 +1,7 @@
 /**
  * Sets how workflows call activities: every time-out, retry and task queue. `reading` is for reads of an upstream, `once` for sends,
  * `setting` for idempotent writes, `quickly` for short work of the service itself, `severalTimes` and `untilDone` for work that is retried,
- * `posting` for a post that may take days, `polling` for checks, and `telling` for messages to operators.
+ * `posting` for a post that may take days, `polling` for checks, and `notifying` and `notifyingOnce` for messages to operators.
  */
 import { ActivityCancellationType, proxyActivities, proxyLocalActivities, workflowInfo, type ActivityOptions } from '@temporalio/workflow';
 import type { Activities } from '../activities';

@@ -1,4 +1,7 @@
-/** Intercepts the commands that workflow code issues, and reports them. Only the bundle for replays has it: `bundle` of scripts/bootstrap.mjs. */
+/**
+ * Reports the commands that workflow code issues, so that a replay can compare them with the history. Only the bundle for replays contains
+ * this interceptor: `bundle` of scripts/bootstrap.mjs.
+ */
 import { proxySinks, type ConcludeActivationInput, type WorkflowInterceptors } from '@temporalio/workflow';
 import { isObject } from '../domain/formats';
 import type { IssuedCommand, ReplaySinks } from '../domain/replay-sinks';

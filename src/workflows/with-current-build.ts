@@ -1,5 +1,5 @@
 /**
- * Moves a workflow that may run for long to the current build. Without versioned workers the engine refuses the option, so it is not set.
+ * Lets a long-lived workflow move to the current build. Without versioned workers the engine refuses the option, so it is not set.
  */
 import { setWorkflowOptions, workflowInfo } from '@temporalio/workflow';
 

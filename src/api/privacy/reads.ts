@@ -1,6 +1,6 @@
 /**
- * Decides who can read a person's record in clear, and records each such read on the audit trail before the answer. Refuses a read that
- * cannot be recorded. Records repeated reads once an hour.
+ * Decides who can read a lead in clear, and records each such read on the audit trail before the answer. Refuses a read that cannot be
+ * recorded. Records repeated reads once an hour.
  */
 import type { Request } from 'express';
 import type { Trail } from '../../audit/trail';
