@@ -1,4 +1,4 @@
-/** Reads CPU time, memory and disk writes of processes. */
+/** Reads CPU time, memory and disk writes of processes, finds the process of the engine, and waits until a process is ready. */
 import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';

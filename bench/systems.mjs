@@ -1,4 +1,7 @@
-/** Starts the compared systems: the service, the plain steps, and untuned Temporal. All use the same simulators, in a separate process. */
+/**
+ * Starts the compared systems: the service, the plain steps, untuned Temporal, and the minimal service on Temporal. All use the same
+ * simulators, in a separate process.
+ */
 import { execFileSync } from 'node:child_process';
 import { createRequire } from 'node:module';
 import { mkdtempSync, readdirSync, readlinkSync, rmSync, statSync } from 'node:fs';

@@ -1,7 +1,7 @@
 /**
- * `node scripts/lead-path.mjs`: lists the files that process one lead, from the socket to the upstream and back. In the service these are
- * the files with a function that ran outside a timer. Workflows run from one bundle, so it lists the imports of the workflow. It omits the
- * files of the sandbox, which is the upstream.
+ * `node scripts/lead-path.mjs`: lists the files that process one lead, from the socket to the upstream and back. A profiler finds
+ * the files of the service that ran code for the lead. Code that timers run without a lead does not count. Workflows run from one bundle,
+ * so all files that the workflow imports are listed. The files of the sandbox, which is the upstream, are not.
  */
 import { readFileSync, existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';

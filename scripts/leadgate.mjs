@@ -1,4 +1,4 @@
 #!/usr/bin/env node
-/** Runs `leadgate …` in a clone. Builds first if the sources have changed. */
+/** Runs the `leadgate` command from a clone of the repository. Builds the clone first if its sources have changed. */
 process.argv.splice(2, 0, 'cli');
 await import('./bootstrap.mjs');

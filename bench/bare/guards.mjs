@@ -1,4 +1,4 @@
-/** Adds to the bare steps what the service requires, with its own modules: encryption and search attributes. */
+/** Adds encryption and search attributes to the bare workflow, with the service's own modules. */
 import { randomBytes, randomUUID } from 'node:crypto';
 import { createRequire } from 'node:module';
 

@@ -1,6 +1,6 @@
 /**
- * Runs the minimum on the engine: an API and a worker in one process, with the five steps as local activities, and nothing else unless
- * WORKFLOW is `guarded`.
+ * Runs a minimal service on Temporal: an API and a worker in one process, with the five steps as local activities. WORKFLOW names the
+ * workflow: `bare`, `guarded` with encryption and search attributes, or `empty` without steps.
  */
 import { randomUUID } from 'node:crypto';
 import { fileURLToPath } from 'node:url';

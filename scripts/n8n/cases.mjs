@@ -1,4 +1,4 @@
-/** Shared by the tests with n8n: leads to send, checks, and clean-up. */
+/** Provides what the tests with n8n share: leads to send, checks, and clean-up. */
 import { randomUUID } from 'node:crypto';
 
 /** Functions that stop what was started. They run in reverse order. */

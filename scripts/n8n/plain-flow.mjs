@@ -1,4 +1,7 @@
-/** Creates the simple flow that a team would build first: a webhook, then an HTTP Request node for the access key, V1 and the comment. */
+/**
+ * Creates the simple n8n workflow that a team would build first, without Leadgate: a webhook, then one HTTP Request node each for the
+ * access key, V1 and the comment.
+ */
 
 const request = (name, parameters, more = {}) => ({
   name,

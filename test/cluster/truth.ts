@@ -65,7 +65,7 @@ const rules: Readonly<Record<string, Rule>> = {
     strictEqual(sent - sentBefore, 1);
   },
 
-  async 'both APIs return an answered lead while the next lead of the person is open at the other'(_stage, here, there) {
+  async 'both APIs return a delivered lead while the next lead of the person is open at the other API'(_stage, here, there) {
     const lead = newLead({ group: 'told', withoutKey: true });
     const first = await send(here, lead);
     strictEqual(first.status, 200);
@@ -79,7 +79,7 @@ const rules: Readonly<Record<string, Rule>> = {
     strictEqual((await second).status, 200);
   },
 
-  async 'an answered lead is listed and counted at once, and soon at the other API'(_stage, here, there) {
+  async 'an answered lead is listed and counted by its API at once, and by the other API soon'(_stage, here, there) {
     const wells = newLead({ group: 'listed' });
     const parked = newLead({ group: 'listed', sentinels: ['comment-422'] });
     for (const [lead, state] of [

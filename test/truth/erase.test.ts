@@ -37,7 +37,7 @@ async function expectReceipt(answers: readonly GatewayAnswer[], leadId: string) 
   expect(JSON.stringify(ofAll)).not.toContain(leadId);
 }
 
-it('an accepted, unsent lead is never sent after its erasure, and a later lead of the person is new', async () => {
+it('an accepted, unsent lead is never sent after its erasure, and a later lead of the person is accepted as new', async () => {
   const [slowKey, slowLookUp] = ['erg-oct.key-hold', 'erg-oct.lookup-hold'].map((instanceName) => ({ instanceName }));
   const leads = [newLead('', slowKey), newLead('', slowLookUp), newLead('', slowLookUp)];
   const keyed = leads.at(-1);
@@ -62,7 +62,7 @@ it('an accepted, unsent lead is never sent after its erasure, and a later lead o
   }
 });
 
-it.concurrent.each(['before', 'after'])('a lead that was redriven with another e-mail is erased by the one %s', async (which) => {
+it.concurrent.each(['before', 'after'])('a lead redriven with a new e-mail is erased by its e-mail from %s the redrive', async (which) => {
   const before = newLead('', { instanceName: 'erg-oct.key-404' });
   const after = newLead();
   const { leadId } = (await gateway().post(noPrescreen, before)).body;
@@ -94,7 +94,7 @@ it.concurrent('two concurrent erasures of one person both complete, and nothing 
   await expectNewLead(lead, leadId);
 });
 
-it('is not complete while a request of the person is in flight', async () => {
+it('an erasure is not complete while a request of the person is in flight', async () => {
   const lead = newLead('v1-hold');
   const { leadId } = (await gateway().post(noPrescreen, lead, atOnce)).body;
   await until(async () => (await sentOf(gateway(), lead.email)).length > 0, 'the request is on the wire');

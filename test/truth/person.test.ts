@@ -63,7 +63,7 @@ async function expectOnePerson(leads: readonly Sent[], readings: readonly Record
 }
 
 describe('an e-mail', () => {
-  it.concurrent.each([101, 254])('of %i characters is stored completely', async (length) => {
+  it.concurrent.each([101, 254])('of %i characters is compared in full, without regard to case and outer spaces', async (length) => {
     const [ours, theirs] = [longEmail(length, `${tag()}a`), longEmail(length, `${tag()}b`)];
     const [our, [their]] = await Promise.all([
       sentAs([ours, ours.toUpperCase(), ` ${ours}  `].map((email) => ({ as: email, person: { email } }))),
@@ -77,7 +77,7 @@ describe('an e-mail', () => {
     expect((await gateway.get(`/api/leads/${their?.leadId}`)).status).toBe(200);
   });
 
-  it.concurrent('of 254 characters is found and erased on every route', async () => {
+  it.concurrent('of 254 characters is found and erased in leads of every route', async () => {
     const email = longEmail(254);
     await expectOnePerson(await sentAs(everyRoute.map((route) => ({ as: route, route, person: { email: `  ${email} ` } }))), [{ email }]);
   });
@@ -91,7 +91,7 @@ describe('an e-mail', () => {
       expect(await gateway.post(path, { ...body, email })).toMatchObject(refused);
     });
 
-    it('is refused in searches, erasures and redrives', async () => {
+    it('is refused in searches, erasures and bulk redrives', async () => {
       expect(await gateway.get(`/api/leads?email=${encodeURIComponent(email)}`)).toMatchObject(refused);
       expect(await gateway.get(`/api/leads/counts?email=${encodeURIComponent(email)}`)).toMatchObject(refused);
       expect(await gateway.post('/api/erase', { email, reason })).toMatchObject(refused);
@@ -108,7 +108,7 @@ describe('an e-mail', () => {
     ` JOSE\u0301-${name.toUpperCase()}@Example.Org `,
   ];
 
-  it.concurrent('with an accent is one person in every normalisation', async () => {
+  it.concurrent('with an accent is one person in every Unicode normalisation', async () => {
     const all = spellings(tag());
     await expectOnePerson(
       await sentAs(all.map((email, at) => ({ as: `spelling ${at}`, person: { email } }))),
@@ -116,7 +116,7 @@ describe('an e-mail', () => {
     );
   });
 
-  it.concurrent('in two spellings has one person lock', async () => {
+  it.concurrent('in two Unicode normalisations has one person lock', async () => {
     const [composed, parts] = spellings(`${tag()}+v1-slow-800`);
     const first = await gateway.post(noPrescreen, newLead('', { email: composed }), atOnce);
     const second = await gateway.post(noPrescreen, newLead('', { email: parts }));
@@ -166,7 +166,7 @@ describe('a phone', () => {
     );
   });
 
-  it.concurrent('is found and erased in every phone field, also with another number', async () => {
+  it.concurrent('is found and erased in every phone field, also next to another number', async () => {
     const fields: readonly [field: string, route: Route][] = [
       ...['phone', 'homePhone', 'workPhone', 'cellPhone', 'phone_number'].map((field): [string, Route] => [field, 'no-prescreen']),
       ['phone', 'with-prescreen'],

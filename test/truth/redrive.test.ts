@@ -23,7 +23,7 @@ async function failedLead(lead = newLead('', { instanceName: 'erg-oct.key-404' }
   return body.leadId;
 }
 
-it('a lead is redriven as often as it fails', async () => {
+it('a lead can be redriven each time it fails', async () => {
   const leadId = await failedLead(newLead('v1-refused-x3'));
   for (const state of ['failed', 'failed', 'delivered']) {
     expect(await redrive(leadId)).toMatchObject({ status: 200, body: { success: true, leadId, state: 'running' } });
@@ -34,7 +34,7 @@ it('a lead is redriven as often as it fails', async () => {
 it.each([
   ['alone', false],
   ['with a newer lead of the person', true],
-])('the previous attempt is never returned after a redrive was answered: %s', async (_, hasNewer) => {
+])('a read after an answered redrive never returns the previous attempt: %s', async (_, hasNewer) => {
   const lead = newLead('', { instanceName: 'erg-oct.key-404' });
   const leadId = await failedLead(lead);
   if (hasNewer) await failedLead({ ...lead, protocol: 'other' });
@@ -70,7 +70,7 @@ it('of two concurrent redrives, one starts and the other is refused', async () =
 it.each([
   ['a lead that failed', { instanceName: 'erg-oct.key-404' }, 'failed'],
   ['a lead that waits and is mended', { instanceName: 'erg-standing' }, 'waiting'],
-])('the same order at two processes at once starts one attempt, and the other is refused: %s', async (_, fault, state) => {
+])('one redrive sent to two APIs at once starts one attempt, and both APIs answer the same: %s', async (_, fault, state) => {
   const other = await startGateway({ settings: { GATEWAY_API_KEYS: keys, ...sameInstallation(gateway()) }, withoutWorker: true });
   try {
     // A lead that would go there waits until it is mended.
@@ -96,7 +96,7 @@ it.each([
   }
 });
 
-it('a repeat with the lead’s Idempotency-Key is answered from the newest attempt', async () => {
+it('a repeated lead with the same Idempotency-Key returns the newest attempt', async () => {
   const lead = newLead('', { instanceName: 'erg-oct.key-404' });
   const key = { 'idempotency-key': `again-${lead.email}` };
   const leadId = await failedLead(lead, key);
@@ -111,15 +111,15 @@ it('a repeat with the lead’s Idempotency-Key is answered from the newest attem
   expect(await sentOf(gateway(), lead.email)).toHaveLength(1);
 });
 
-describe('its attempts', () => {
+describe('the attempts of a lead', () => {
   const time = expect.stringMatching(/^\d{4}-\d\d-\d\dT.*Z$/);
 
-  it('are one without a redrive', async () => {
+  it('are a single one without a redrive', async () => {
     const answer = await desk().post(noPrescreen, newLead());
     expect((await readLead(leadIdOf(answer))).attempts).toEqual([{ attempt: 1, startedAt: time, endedAt: time, state: 'delivered' }]);
   });
 
-  it('are listed in order, with who started each, why, the changed fields and the result', async () => {
+  it('are listed in order, each with the operator, the reason, the changed fields and the result', async () => {
     const leadId = await failedLead();
     expect((await redrive(leadId)).status).toBe(200);
     expect((await end(leadId)).state).toBe('failed');
@@ -150,7 +150,7 @@ describe('its attempts', () => {
     expect(times).toEqual(times.toSorted());
   });
 
-  it('each have their own requests and answers, and decisions name who decided', async () => {
+  it('have their own requests and answers, and name the operator who redrove the lead', async () => {
     const leadId = await failedLead();
     expect((await redrive(leadId, { instanceName: 'erg-oct' })).status).toBe(200);
     expect((await end(leadId)).state).toBe('delivered');
@@ -164,7 +164,7 @@ describe('its attempts', () => {
     expect([400, 404]).toContain((await night().get(`/api/leads/${leadId}/exchanges?attempt=3`)).status);
   });
 
-  it('a decision about a parked lead names who decided, too', async () => {
+  it('name the operator who decided a parked lead', async () => {
     const { body } = await desk().post(noPrescreen, newLead('comment-422-once'));
     expect(body.state).toBe('parked');
     expect((await night().post(`/api/leads/${body.leadId}/resend`, { reason })).status).toBe(200);

@@ -22,7 +22,7 @@ const deadlines = Object.fromEntries(
 const gateway = underLoad(deadlines);
 
 /** A body without a key attaches to its open lead, through any API, but never to a lead with a key. */
-describe('a body without a key', () => {
+describe('a body without an Idempotency-Key', () => {
   /** Their sends wait to be released, so that nothing ends before all have been asked. */
   const routes = {
     'no-prescreen': { path: noPrescreen, send: 'v1', body: newLead() },
@@ -84,8 +84,8 @@ describe('a body without a key', () => {
   /** One more API on the same engine and queue, with a memory of its own. */
   const anotherApi = () => startGateway({ withoutWorker: true, settings: { ...sameInstallation(gateway()), ...deadlines } });
 
-  describe.each(everyRoute)('%s: without a key the same body attaches', (route) => {
-    it('to its open lead, also after another body of the same person', async () => {
+  describe.each(everyRoute)('on %s', (route) => {
+    it('attaches to its open lead, also after another body of the same person', async () => {
       const scene = await begun(route);
       const other = {
         ...scene.body,
@@ -102,7 +102,7 @@ describe('a body without a key', () => {
       await expectSent([scene], route === 'no-prescreen' ? 1 : 2);
     });
 
-    it('to no lead that was sent with a key', async () => {
+    it('never attaches to a lead that was sent with a key', async () => {
       const scene = await begun(route);
       const keyed = await Promise.all(['first', 'second'].map((name) => post(gateway(), scene, keyOf(scene.body, name))));
       const leadIds = keyed.map(leadIdOf);
@@ -113,7 +113,7 @@ describe('a body without a key', () => {
     });
   });
 
-  it.each(['recruit', 'leadforms', 'screening'] as const)('%s: to its unchanged redriven lead', async (route) => {
+  it.each(['recruit', 'leadforms', 'screening'] as const)('on %s attaches to its lead after an unchanged redrive', async (route) => {
     const { send, path } = routes[route];
     const body = { ...routes[route].body, email: newLead(`${send}-refused-once+${send}-hold`).email };
     const refused = await gateway().post(path, body);
@@ -125,7 +125,7 @@ describe('a body without a key', () => {
     await expectSent([scene], 2);
   });
 
-  it('a body without a key is a new lead after its lead has ended', async () => {
+  it('starts a new lead after its lead has ended', async () => {
     const scene = await begun('recruit');
     await expectSent([scene]);
     const again = await gateway().post(routes.recruit.path, { ...scene.body }, atOnce);
@@ -133,7 +133,7 @@ describe('a body without a key', () => {
     await ended([leadIdOf(again)]);
   });
 
-  it('at a second API on the same engine, on every route', async () => {
+  it('attaches to its lead through a second API on the same engine, on every route', async () => {
     const second = await anotherApi();
     try {
       const scenes = await Promise.all(everyRoute.map((route) => begun(route)));
@@ -146,7 +146,7 @@ describe('a body without a key', () => {
     }
   });
 
-  it('after a restart of the API, on every route, also after other requests', async () => {
+  it('attaches to its lead after a restart of the API, on every route, also after other requests', async () => {
     const before = await anotherApi();
     const scenes = await Promise.all(everyRoute.map((route) => begun(route, before)));
     const crowded = await Promise.all(everyRoute.map((route) => begun(route, before)));
@@ -166,7 +166,7 @@ describe('a body without a key', () => {
 });
 
 /** A list and the counts reflect all earlier answers, with any filter. */
-describe('a list', () => {
+describe('the list and the counts', () => {
   const reason = 'The input is mended';
   let people = 0;
 
@@ -249,7 +249,7 @@ describe('a list', () => {
     await until(isDelivered, 'it is delivered');
   }
 
-  describe('the next list and counts have a lead that was answered as', () => {
+  describe('include an answered lead at once:', () => {
     it('accepted', async () => {
       const { lead, terms } = makeLead('', 'key-hold');
       const { status, body } = await gateway().post(noPrescreen, lead, atOnce);
@@ -258,7 +258,7 @@ describe('a list', () => {
       await release(body.leadId);
     });
 
-    it('redriven, and then with its new state', async () => {
+    it('redriven, then delivered', async () => {
       const { lead, terms } = makeLead('', 'key-404');
       const { leadId } = (await gateway().post(noPrescreen, lead)).body;
       const instanceName = String(lead.instanceName).replace('key-404', 'key-hold');
@@ -289,7 +289,7 @@ describe('a list', () => {
       await expectListed(body.leadId, 'failed', [...terms, ...troubled(terms, 'UPSTREAM_REJECTED', 'V1')]);
     });
 
-    it('waiting, by its latest error', async () => {
+    it('waiting, with its latest error', async () => {
       const { lead, terms } = makeLead('', 'key-429');
       const { leadId } = (await gateway().post(noPrescreen, lead, atOnce)).body;
       const shown = async () => (await gateway().get(`/api/leads/${leadId}`)).body;
@@ -321,7 +321,7 @@ describe('a list', () => {
     });
   });
 
-  it('the next list and counts do not have an erased lead', async () => {
+  it('never include a lead after its erasure is complete', async () => {
     const { lead, terms } = makeLead();
     const leadId = leadIdOf(await gateway().post(noPrescreen, lead));
     await eraseUntilDone(gateway(), { email: lead.email });
@@ -369,7 +369,7 @@ describe('leads of one person', () => {
   it.each([
     ['without an Idempotency-Key', false],
     ['with one', true],
-  ])('a delivered lead %s is returned while another lead of the person is open', async (_, hasKey) => {
+  ])('a delivered lead %s stays delivered while another lead of the person is open', async (_, hasKey) => {
     const lead = newLead();
     const first = await gateway().post(noPrescreen, lead, hasKey ? { 'idempotency-key': `first-${lead.email}` } : {});
     expect(first.status).toBe(200);
@@ -381,7 +381,7 @@ describe('leads of one person', () => {
     expect((await gateway().get(`/api/leads/${leadIdOf(first)}`)).body.result).toEqual(withoutAccessKey(first.body));
   });
 
-  it('an open lead is returned while the person’s next lead waits for it', async () => {
+  it('an open lead stays readable while the person’s next lead waits for it', async () => {
     const lead = newLead('v1-slow-500');
     const first = await gateway().post(noPrescreen, lead, atOnce);
     const second = gateway().post(noPrescreen, { ...lead, protocol: 'other' });
@@ -395,7 +395,7 @@ describe('leads of one person', () => {
     ['no-prescreen', noPrescreen, () => newLead()],
     ['with-prescreen', endpoints.withPrescreen.path, () => newLead()],
     ['recruit', endpoints.sendToRecruit.path, () => ({ ...endpoints.sendToRecruit.example, email: newLead().email })],
-  ])('%s: each of several leads with one body keeps its own result', async (_, path, make) => {
+  ])('%s: each of several leads with the same body keeps its own result', async (_, path, make) => {
     const body = make();
     const sent: GatewayAnswer[] = [];
     for (let at = 0; at < 3; at++) {

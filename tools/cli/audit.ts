@@ -1,4 +1,4 @@
-/** `leadgate audit …`: lists the entries of the audit trail, and verifies its files on this machine. */
+/** `leadgate audit …`: lists the audit trail through the API, and verifies the files of the trail on this machine. */
 import { resolve } from 'node:path';
 import { auditDir } from '../../src/audit/lines';
 import { verifyTrail } from '../../src/audit/verify';

@@ -1,4 +1,4 @@
-/** Lists the builds of the worker deployment, makes one current for new runs, and moves open runs to a build. */
+/** Manages the builds of the worker deployment in Temporal: lists them, makes one current for new runs, and pins open runs to one. */
 import type { Client } from '@temporalio/client';
 import { temporal } from '@temporalio/proto';
 import { isCode } from '../../src/temporal/ask';

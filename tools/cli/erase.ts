@@ -1,4 +1,4 @@
-/** `leadgate erase`: erases a person. */
+/** `leadgate erase`: counts the leads of a person, and with `--yes` ends and deletes them. */
 import type { ErasePersonOutput } from '../client/generated/operators';
 import { command, statuses, CommandError, type Option } from './command';
 import { gatewayOf } from './gateway';

@@ -1,4 +1,4 @@
-/** Commands that decide a parked lead, retry a waiting lead now, and redrive a failed lead. */
+/** Declares the commands that decide a parked lead, retry a waiting lead now, and redrive a failed lead. */
 import { LeadgateError, type Leadgate } from '../client';
 import type { ResendLeadOutput } from '../client/generated/leads';
 import { isOver, type JsonObject } from '../../src/domain/lead';

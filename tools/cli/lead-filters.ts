@@ -1,4 +1,4 @@
-/** Options that select leads, for the commands that list, count or order them. */
+/** Declares the options that filter leads, for lists, counts and bulk orders. Also reads the matching leads page by page. */
 import type { Leadgate } from '../client';
 import type { ListLeadsInput, ListLeadsOutput } from '../client/generated/leads';
 import { flows } from '../../src/contract/flows';

@@ -1,4 +1,4 @@
-/** Commands for bulk orders: redrive, resend or discard many leads, show the report, and stop the order. */
+/** Declares the commands for bulk orders: redrive, resend or discard many leads, show the report, and stop the order. */
 import { setTimeout as pause } from 'node:timers/promises';
 import { bulkRefusals } from '../../src/domain/bulk';
 import { LeadgateError, type Leadgate } from '../client';

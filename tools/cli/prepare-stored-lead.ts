@@ -1,4 +1,7 @@
-/** Prepares a stored lead again as the intake does, with any settings. It starts and sends nothing. */
+/**
+ * Computes what a stored lead would send to its upstream with any settings, or why it would be refused. It uses the preparation of the
+ * intake, and starts and sends nothing.
+ */
 import type { Config } from '../../src/config/config';
 import { forwardUrl, type Upstreams } from '../../src/config/upstreams';
 import { endpoints, type EndpointName } from '../../src/contract';

@@ -1,4 +1,4 @@
-/** The command as the user typed it, for hints: npm sets a variable if it started the program. */
+/** Names the command in hints as the user started it: `npx leadgate` or `leadgate`. npm sets a variable if it started the program. */
 import { environmentValue } from '../../src/config/config';
 
 const byNpm: readonly (string | undefined)[] = ['npx', 'leadgate'];

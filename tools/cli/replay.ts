@@ -1,4 +1,4 @@
-/** `leadgate replay`: checks whether the current code replays stored runs. */
+/** `leadgate replay`: replays a lead, a history file or all open runs, and reports whether the code still matches their histories. */
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';

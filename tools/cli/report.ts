@@ -1,4 +1,4 @@
-/** Formats a lead step by step, and the next commands for it. */
+/** Formats a lead as text: its steps, attempts and failed requests, and the commands that are useful next. */
 import type { GetExchangesOutput, GetLeadOutput } from '../client/generated/leads';
 import { isDelivered, isSettled } from '../../src/domain/lead';
 import type { Io } from './command';

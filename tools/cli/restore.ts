@@ -1,4 +1,4 @@
-/** `leadgate restore`: restores a copy, and lists what to do before the service starts. */
+/** `leadgate restore`: restores a copy into an empty data directory, and lists what to do before the service starts. */
 import { resolve } from 'node:path';
 import { startTrail } from '../../src/audit/start';
 import { restore as restoreCopy, type RestoreResult } from '../../src/backup/restore';

@@ -1,4 +1,4 @@
-/** Commands for upstreams: list them, show their pauses, and pause or resume one. */
+/** Declares the commands for upstreams: list them, show their pauses, and pause or resume one. */
 import type { ListUpstreamsOutput, PauseUpstreamInput } from '../client/generated/leads';
 import { upstreamNames } from '../../src/domain/upstreams';
 import { command, statuses, type Argument, type Command } from './command';

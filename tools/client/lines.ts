@@ -1,4 +1,4 @@
-/** Streams the JSON lines of an answer. If the connection breaks, the lines end without one of kind `end`. */
+/** Streams the JSON lines of an answer. A complete answer ends with a line of kind `end`; a broken connection leaves it out. */
 import { createInterface } from 'node:readline';
 import { Readable } from 'node:stream';
 import { parsed } from './exchange.ts';

@@ -1,4 +1,7 @@
-/** Finds the reason of an operator action. The audit trail does not have it: it is stored encrypted, with the lead or with the pauses. */
+/**
+ * Creates the button that shows the reason of an operator action. The audit trail does not have it: it is stored encrypted, with the lead
+ * or with the pauses.
+ */
 import { get, leadPath, wordsOf } from './api.js';
 import { h } from './dom.js';
 

@@ -1,4 +1,4 @@
-/** Opens a page of the reference if the gateway requires a key. */
+/** Loads a page of the reference with the gateway key, and asks for the key if it is missing or wrong. */
 import { gatewayKey } from './api.js';
 import { h, message } from './dom.js';
 import { openSignIn } from './sign-in.js';

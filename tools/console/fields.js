@@ -1,4 +1,4 @@
-/** Converts between the fields of a form and an address. A time is local in the form and UTC in the address. */
+/** Converts between the fields of a form and URL query parameters. A time is local in the form and UTC in the URL. */
 import { h } from './dom.js';
 import { forInput } from './time.js';
 

@@ -1,4 +1,4 @@
-/** Creates the search form. Its values are in the address, so that a view can be bookmarked, shared and revisited. */
+/** Creates the search form. Its values are in the URL, so that a view can be bookmarked, shared and revisited. */
 import { h } from './dom.js';
 import { field, queryOf, searchInput, showQuery } from './fields.js';
 import { codes, flows, upstreams } from './words.js';

@@ -1,6 +1,6 @@
 /**
- * Sends imports, and shows one by its id. An import continues while another page of the console is shown. Only the results of its rows are
- * stored, never the file.
+ * Runs imports in the background, and shows the progress of one by its id. An import continues while another page of the console is shown.
+ * Only the results of its rows are kept, never the file.
  */
 import { get, linesOf, Refused, sendFile, wordsOf } from './api.js';
 import { openDialog } from './dialog.js';

@@ -1,4 +1,4 @@
-/** Shows the leads of each day, of every flow or of one, as a chart and as a table. The address names the flow. */
+/** Shows the leads of each day, of every flow or of one, as a chart and as a table. The URL names the flow. */
 import { get, wordsOf } from './api.js';
 import { h, message } from './dom.js';
 import { bars } from './plot.js';

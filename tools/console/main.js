@@ -1,4 +1,4 @@
-/** Routes: shows the page that the fragment of the address names. Browsers do not send the fragment, so searches stay out of server logs. */
+/** Routes: shows the page that the URL fragment names. Browsers do not send the fragment, so searches stay out of server logs. */
 import { gatewayKey, get, listener } from './api.js';
 import { openAudit } from './audit.js';
 import { closeDialogs } from './dialog.js';

@@ -1,4 +1,4 @@
-/** Shows the page for an unknown address. */
+/** Shows the page for a URL that names no page. */
 import { h } from './dom.js';
 
 /** @param {HTMLElement} main */

@@ -1,6 +1,6 @@
 /**
- * Selects leads in the list by a checkbox in each row, and links to the page of the bulk order for them. Only failed or parked leads can be
- * selected, because an order is for leads of one state.
+ * Adds a checkbox to each row of the list, and links to the bulk order for the selected leads, or for all that match. This needs a search
+ * for failed or for parked leads, because a bulk order is for leads of one state.
  */
 import { h, write } from './dom.js';
 import { narrowed } from './filter.js';

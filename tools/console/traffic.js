@@ -1,4 +1,4 @@
-/** Shows the page with the leads of each day, and the volume, latency and results of this process in the last hour. */
+/** Shows the page with the leads of each day, and what the API process answered in the last hour: volume, latency and results. */
 import { get, wordsOf } from './api.js';
 import { h, message } from './dom.js';
 import { openLeadsByDay } from './leads-by-day.js';

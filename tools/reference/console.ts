@@ -1,4 +1,4 @@
-/** Generates the module with which the console knows the contract. A browser loads it unchanged. */
+/** Generates the console's copy of the contract: the names of states, flows, upstreams and error codes. Browsers load it unchanged. */
 import { upstreamNames } from '../../src/domain/upstreams';
 import { deliveredStates, flows, leadCodes, overStates, settledStates, states } from '../../src/domain/lead';
 import { attemptFailures } from '../../src/domain/outcome';

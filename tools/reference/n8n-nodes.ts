@@ -1,4 +1,4 @@
-/** Builds the nodes of an n8n workflow, in n8n's import format. */
+/** Builds an n8n workflow and its nodes, in n8n's import format. */
 
 type Parameters = Readonly<Record<string, unknown>>;
 

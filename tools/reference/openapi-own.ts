@@ -1,4 +1,4 @@
-/** Defines the routes about the service itself, such as health and metrics. api/monitoring/operations.ts handles them. */
+/** Defines the routes about the service itself, such as health and metrics. src/api/monitoring/operations.ts handles them. */
 import type { Schema } from '../../src/contract/json-schema';
 import type { ErrorCode } from '../../src/domain/lead';
 

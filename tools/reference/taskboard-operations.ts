@@ -1,4 +1,4 @@
-/** Generates the types of the task board's GraphQL: the variables and the result of each document, by the schema. */
+/** Generates TypeScript types for the task board's GraphQL documents: the variables and the result of each, from the schema. */
 import {
   buildSchema,
   getNamedType,

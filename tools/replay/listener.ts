@@ -1,4 +1,4 @@
-/** Collects the commands of the code during a replay, from the sinks of the replay bundle. The engine only reports that they differ. */
+/** Records the commands that the code issues during a replay, through sinks. The engine reports that they differ, but not where. */
 import type { InjectedSinks } from '@temporalio/worker';
 import type { LockSinks } from '../../src/domain/locks';
 import type { IssuedCommand, ReplaySinks } from '../../src/domain/replay-sinks';

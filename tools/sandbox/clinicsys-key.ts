@@ -1,4 +1,4 @@
-/** Simulates the key service, which issues keys for V1 and V2 to an account and an instance. */
+/** Simulates the key service, which issues keys for V1 and V2. A key is valid for one instance of an account. */
 import { sandboxPaths } from '../../src/config/sandbox-urls';
 import { filled, jsonObject, type SimulatedAnswer, type SimulatedCall, type SimulatedRequest } from './call';
 import type { ClinicsysStore } from './clinicsys-store';
