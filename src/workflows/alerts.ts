@@ -64,7 +64,8 @@ export async function alerts(before: AlertState = initialState): Promise<void> {
 
   for (let off = 0; off <= maxAnswersOff;) {
     setCurrentDetails(`Checks for problems; open alerts: ${open.length}`);
-    const checked = await check(Math.min(quietMs, ...open.flatMap(closesInMs)));
+    // The first check returns at once, so that a signal finds one to compare with.
+    const checked = await check(last ? Math.min(quietMs, ...open.flatMap(closesInMs)) : 0);
     off = checked ? 0 : off + 1;
     await (checked ? applyCheck(checked) : sleep(pauseMs));
     if (workflowInfo().continueAsNewSuggested) await continueRun();

@@ -225,5 +225,5 @@ describe('the dashboard and the alert rules', () => {
     ],
   ])('would be seen to be wrong: %s', (expr, problem) => expect(wrongNames(expr)).toContain(problem));
 
-  it('detects invalid PromQL', () => expect(() => wrongNames('sum(')).toThrow('no PromQL'));
+  it('detects invalid PromQL', () => expect(() => wrongNames('sum(')).toThrow('Invalid PromQL'));
 });

@@ -44,7 +44,7 @@ describe('restore', () => {
     writeFileSync(join(into, 'keys'), keyOf(1));
     const { status, out } = await restore(copy, into);
     const { copiedAt } = JSON.parse(readFileSync(join(copy, 'manifest.json'), 'utf8'));
-    expect([status, out]).toEqual([0, expect.stringContaining(`Leads that came in between ${copiedAt} and `)]);
+    expect([status, out]).toEqual([0, expect.stringContaining(`Leads accepted between ${copiedAt} and `)]);
     expect(names(into).toSorted()).toEqual(['audit', 'engine.db', 'engine.db-wal', 'keys', 'restored.json']);
     expect(readFileSync(join(into, 'engine.db-wal'), 'utf8')).toBe('its log');
     const trail = await leadgate(['audit', 'verify'], { settings: { LEADGATE_DATA_DIR: into } });
@@ -186,7 +186,7 @@ describe('after a restore', () => {
     const { out } = await leadgate(['lead', 'find', '--restored'], { settings: { LEADGATE_URL: gateway.url } });
     expect(out.split('\n').map((line) => line.split(' ')[0])).toEqual([atSite, sentAgain, forwarded, '']);
     expect((await leadgate(['lead', 'show', forwarded], { settings: { LEADGATE_URL: gateway.url } })).out).toContain(
-      `Open in the copy of ${copiedAt}, which was restored`,
+      `Open in the restored copy of ${copiedAt}`,
     );
   });
 
