@@ -66,7 +66,7 @@ describe('the list of leads', () => {
     const { leads } = (await on.gateway.get('/api/leads?protocol=WHEN')).body;
     const time = new Date(leads[0].createdAt).toLocaleTimeString('en-US', { timeZone: 'America/New_York', hour12: true });
     expect((await page.locator(`${rowOf(leadId)} .c4`).innerText()).replace('\n0', '\n')).toContain(`\n${time}`);
-    expect(await page.locator('thead').innerText()).toMatch(/Came in, E[SD]T/);
+    expect(await page.locator('thead').innerText()).toMatch(/Accepted, E[SD]T/);
   });
 
   it('shows no step of a delivered lead', async () => {
