@@ -42,9 +42,9 @@ it('erase counts first, erases with --yes, and a repeat reports the same erasure
   const count = await say(...person);
   expect([count.status, count.out]).toEqual([
     0,
-    expect.stringMatching(/^no-prescreen {2}\w+ {2}erg-oct {2}1\n1 leads, \d runs; nothing was erased/),
+    expect.stringMatching(/^no-prescreen {2}\w+ {2}erg-oct {2}1\n1 lead, \d runs?; nothing was erased/),
   ]);
-  expect(await say(...person, '--yes')).toMatchObject({ status: 0, out: expect.stringMatching(/1 leads, \d runs erased; receipt e\w+/) });
+  expect(await say(...person, '--yes')).toMatchObject({ status: 0, out: expect.stringMatching(/1 lead, \d runs? erased; receipt e\w+/) });
   expect(JSON.parse((await say(...person, '--yes', '--json')).out)).toMatchObject({ leads: 1, runs: 1 });
   expect(await say('erase', '--reason', 'asked')).toMatchObject({ status: 2 });
 });

@@ -2,7 +2,7 @@
 import type { ErasePersonOutput } from '../client/generated/operators';
 import { command, statuses, CommandError, type Option } from './command';
 import { gatewayOf } from './gateway';
-import { columns, json } from './print';
+import { columns, json, pluralize } from './print';
 import { program } from './program';
 
 const who = (about: string, value: string) => ({ type: 'string', about, value }) as const satisfies Option;
@@ -35,7 +35,7 @@ export const erase = command({
     if (options.json) io.out(json(answer));
     else {
       const { leads, runs, onTheWire = 0, underWay = [] } = answer;
-      io.out(`${counted(answer)}${leads} leads, ${runs} runs`);
+      io.out(`${counted(answer)}${pluralize(leads, 'lead')}, ${pluralize(runs, 'run')}`);
       const erased = answer.success ? ` erased; receipt ${answer.receiptId}` : ' erased so far';
       io.out(yes ? `${erased}\n` : '; nothing was erased: --yes erases them\n');
       const names = underWay.length > 0 ? `: ${underWay.join(' ')}` : '';
