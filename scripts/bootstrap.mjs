@@ -76,11 +76,15 @@ async function install() {
   writeFileSync(installStamp, lockfileHash());
 }
 
+/** The n8n nodes, and what `npm pack` builds of the client: no part of the service. */
+const packaged = /[\\/]tools[\\/](?:n8n-nodes-leadgate|client[\\/]dist)[\\/]/;
+
 function sourcesHash() {
   const sources = ['src', 'tools']
     .flatMap((folder) => readdirSync(at(folder), { recursive: true, withFileTypes: true }))
     .filter((entry) => entry.isFile())
     .map((entry) => join(entry.parentPath ?? entry.path, entry.name))
+    .filter((file) => !packaged.test(file))
     .sort();
   const hash = createHash('sha256');
   for (const file of [

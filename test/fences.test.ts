@@ -80,7 +80,7 @@ const breaches = (imports: readonly Import[]): string[] =>
 
 const files = roots.flatMap((root) =>
   readdirSync(join(project, root), { recursive: true, encoding: 'utf8' })
-    .filter((file) => file.endsWith('.ts') && !file.startsWith('n8n-nodes-leadgate'))
+    .filter((file) => file.endsWith('.ts') && !/^(?:n8n-nodes-leadgate|client\/dist)\//.test(file))
     .map((file) => join(root, file)),
 );
 const isOurs = (path: string) => files.some((file) => file === `${path}.ts` || file === `${path}/index.ts`);
