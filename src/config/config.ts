@@ -6,6 +6,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseEnv } from 'node:util';
 import { z } from 'zod';
+import { isObject } from '../domain/formats';
 import { fileOf, secretIn } from './secrets';
 import type { Family } from './setting-forms';
 import { isFamily, projectDir, settingRows, secretsInFiles, variables, variablesOf, type Merged, type SettingRows } from './settings';
@@ -36,10 +37,11 @@ function configOf(values: Readonly<Record<string, unknown>>): Config {
 }
 
 export function valuesOf(config: Config): Values {
-  const all: Readonly<Record<string, any>> = config; // eslint-disable-line -- the table says which values have members
-  const values = settingRows.flatMap((row) =>
-    variablesOf(row).map(({ name, member }) => [name, member === undefined ? all[name] : all[row[0]][member]]),
-  );
+  const byName: Readonly<Record<string, unknown>> = config;
+  const values = settingRows.flatMap((row) => {
+    const value = byName[row[0]];
+    return variablesOf(row).map(({ name, member }) => [name, member !== undefined && isObject(value) ? value[member] : value]);
+  });
   return Object.fromEntries(values) as Values;
 }
 
@@ -55,10 +57,10 @@ const schema = z.object(variables).superRefine((values: Readonly<Record<string, 
     check.addIssue({ code: 'custom', path: ['EVENTS_WEBHOOK_SECRET'], message: 'is needed with EVENTS_WEBHOOK_URL and with EVENTS_HOSTS' });
   if (!hasReceivers && values.EVENTS_WEBHOOK_SECRET)
     check.addIssue({ code: 'custom', path: ['EVENTS_WEBHOOK_URL'], message: 'is needed with EVENTS_WEBHOOK_SECRET, or EVENTS_HOSTS is' });
-  if (values.ALERT_WEBHOOK_URL && !values.ALERT_WEBHOOK_SECRET)
-    check.addIssue({ code: 'custom', path: ['ALERT_WEBHOOK_SECRET'], message: 'must be set together with ALERT_WEBHOOK_URL' });
-  if (!values.ALERT_WEBHOOK_URL && values.ALERT_WEBHOOK_SECRET)
-    check.addIssue({ code: 'custom', path: ['ALERT_WEBHOOK_URL'], message: 'must be set together with ALERT_WEBHOOK_SECRET' });
+  const webhook = ['ALERT_WEBHOOK_URL', 'ALERT_WEBHOOK_SECRET'];
+  const [missing] = webhook.filter((name) => !values[name]);
+  const [given] = webhook.filter((name) => values[name]);
+  if (missing && given) check.addIssue({ code: 'custom', path: [missing], message: `must be set together with ${given}` });
 });
 
 export class ConfigError extends Error {
