@@ -23,7 +23,7 @@ export async function attemptsOf(client: Client, leadId: string): Promise<[RunDe
   const attempts: [RunDescription, ...RunDescription[]] = [earliest];
   // Only a failed attempt can have a redrive.
   for (let last: RunDescription | undefined = earliest; last && hasFailed(last);) {
-    last = await describe(client, attemptIdOf(own, attemptIn(last.workflowId) + 1));
+    last = await describe(client, nextAttemptIdOf(last));
     if (last) attempts.push(last);
   }
   return attempts;

@@ -1,16 +1,15 @@
 /** Exports the metrics that are read from the engine: leads by flow and state, stuck runs, held and paused upstreams. A scrape refreshes them. */
 import type { Client } from '@temporalio/client';
 import { Gauge, Registry } from 'prom-client';
-import { endpointTable } from '../../contract';
-import type { Endpoint } from '../../contract/endpoint';
 import { openOutboxes } from '../../domain/events';
 import { holdId, holdPrefix, openHolds } from '../../domain/hold';
 import { upstreamNames } from '../../domain/upstreams';
-import { openStates, overStates } from '../../domain/lead';
+import { flows, openStates, overStates } from '../../domain/lead';
 import type { KeyRing } from '../../keys/ring';
 import { nextAttemptIdOf, previousAttemptIdOf } from '../../leads/attempts';
 import { conditionsOf, flowBesideState, openLeads } from '../../leads/lead-queries';
 import { createDecryptableReader } from '../../leads/decryptable';
+import { countOf } from '../../leads/newest-leads';
 import { createPauses } from '../../leads/pauses';
 import { listRuns, listUnder, rowPages, type IndexRow } from '../../leads/search';
 import { countStuckRuns } from '../../leads/stuck-runs';
@@ -20,9 +19,6 @@ import { engineAwayMessage, whyNotReady } from '../../temporal/readiness';
 
 /** The pause after a read, as a multiple of its duration, so that a slow count runs less often. */
 const restFactor = 20;
-
-const flowOf = ({ flow }: Endpoint) => flow ?? [];
-const flows = [...new Set(endpointTable.flatMap(([, endpoint]) => flowOf(endpoint)))];
 
 interface OpenLead {
   readonly flow: string;
@@ -68,7 +64,7 @@ export function createEngineMetrics(client: Client, keys: KeyRing, namespace: st
     registers,
   });
 
-  const countOf = async (query: string) => (await askEngine(client, () => client.workflow.count(query))).count;
+  const count = async (query: string) => (await askEngine(client, () => client.workflow.count(query))).count;
 
   async function listed<T>(query: string, read: (run: IndexRow) => T): Promise<T[]> {
     const found: T[] = [];
@@ -89,7 +85,7 @@ export function createEngineMetrics(client: Client, keys: KeyRing, namespace: st
       for (const state of openStates) leads.set({ flow, state }, open.filter((lead) => lead.flow === flow && lead.state === state).length);
     const first = open.reduce((least, { startedAt }) => Math.min(least, startedAt), Date.now());
     oldest.set((Date.now() - first) / 1000);
-    undelivered.set(await countOf(openOutboxes(taskQueue)));
+    undelivered.set(await count(openOutboxes(taskQueue)));
     stuck.set((await countStuckRuns(client, taskQueue)) ?? Number.NaN);
     const pauses = await createPauses(client, taskQueue).list();
     const pausedLines = pauses.map((pause) => holdId(taskQueue, pause));
@@ -106,9 +102,9 @@ export function createEngineMetrics(client: Client, keys: KeyRing, namespace: st
       const ofFlow = `TaskQueue = '${taskQueue}' AND ${flowBesideState(flow)}`;
       for (const state of overStates) {
         const queries = conditionsOf(state).map((condition) => `${ofFlow} AND ${condition}`);
-        const count = (await Promise.all(queries.map(countOf))).reduce((sum, each) => sum + each, 0);
-        const redriven = state === 'failed' && count > 0 ? await countRedriven(queries, ofFlow) : 0;
-        leads.set({ flow, state }, Math.max(0, count - redriven));
+        const ended = await countOf({ count }, queries);
+        const redriven = state === 'failed' && ended > 0 ? await countRedriven(queries, ofFlow) : 0;
+        leads.set({ flow, state }, Math.max(0, ended - redriven));
       }
     }
   }
