@@ -21,7 +21,7 @@ export function postWebhook({ url, secret, id, message }: Post): Promise<HttpRes
 
 export const arrived = (result: HttpResult): boolean => result.saw === 'answer' && result.status >= 200 && result.status < 300;
 
-/** What the receiver did, in the gateway's own words. */
+/** Describes the receiver's answer, or why there is none, in the gateway's own words. */
 export const answerOf = (result: HttpResult): string => (result.saw === 'answer' ? `answered ${result.status}` : result.reason);
 
 /** Signs `id.timestamp.body` with the bytes after `whsec_`, as the specification requires. */

@@ -92,7 +92,7 @@ export interface Delivery {
   readonly receiver: Receiver;
   readonly state: (typeof deliveryStates)[number];
   readonly tries: number;
-  /** What the receiver did at the last try, in the gateway's own words. */
+  /** The receiver's last answer, or why there was none, in the gateway's own words. */
   readonly answer?: string;
   readonly endedAt?: string;
 }

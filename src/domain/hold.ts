@@ -28,7 +28,7 @@ export interface LinePlace {
   readonly paused?: boolean;
 }
 
-/** What a lead reports to its hold: the upstream answered, it failed, or the lead left without a request. */
+/** The report of a lead to its hold: the upstream answered, it failed, or the lead left without a request. */
 export type ProbeResult =
   { readonly said: 'answered' | 'gone' } | { readonly said: 'failed'; readonly reason: string; readonly retryAfterMs?: number };
 

@@ -16,7 +16,7 @@ export type HttpResult =
   | { readonly saw: 'no-answer'; readonly reason: string; readonly timedOut?: boolean; readonly cutShort?: boolean }
   | { readonly saw: 'answer'; readonly status: number; readonly body?: unknown; readonly retryAfterMs?: number; readonly date?: string };
 
-/** What a 2xx body says: accepted, or a refusal in a 2xx; undefined if it cannot be understood. */
+/** The meaning of a 2xx body: accepted, or a refusal; undefined if it cannot be understood. */
 export type BodyReading<T> = { readonly accepted: T } | { readonly refused: true } | undefined;
 
 export type Outcome<T> =

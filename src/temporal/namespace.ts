@@ -10,7 +10,7 @@ import { messageOf } from '../lib/errors';
 import { log } from '../lib/log';
 import { isCode } from './ask';
 
-/** What the connections of workers and of clients have in common. */
+/** The part of a connection that workers and clients share. */
 export type EngineConnection = Pick<NativeConnection, 'workflowService' | 'operatorService'>;
 
 export type AttributeType = 'Keyword' | 'KeywordList' | 'Int' | 'Datetime';

@@ -38,7 +38,7 @@ interface ReadOptions {
   readonly large?: boolean;
 }
 
-/** What an earlier step of the call has created: added to the error if this step fails. */
+/** Objects that an earlier step of the call has created: added to the error if this step fails. */
 interface CreatedBefore {
   readonly meaning: string;
   readonly errorContext: JsonObject;

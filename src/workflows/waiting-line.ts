@@ -106,7 +106,7 @@ const succeeds = (request: Promise<unknown>): Promise<boolean> =>
     (error: unknown) => Boolean(unlessCancelled(error)),
   );
 
-/** What a failed attempt reports to the hold. A refusal is an answer, too. */
+/** The report of a failed attempt to the hold. A refusal is an answer, too. */
 export function probeResultOf({ type, message, retryAfterMs, notAsked }: FailedAttempt): ProbeResult {
   if (notAsked) return { said: 'gone' };
   return type === 'NOT_SENT' || type === 'UNKNOWN' ? { said: 'failed', reason: message, retryAfterMs } : { said: 'answered' };

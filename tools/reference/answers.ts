@@ -5,7 +5,7 @@ import { erasurePendingMessage } from '../../src/contract/operators';
 import type { ErrorCode, JsonObject } from '../../src/domain/lead';
 import recorded from './answers.json';
 
-/** What answers a row: a lead run, a call run, a call of the task board, or the API itself. All rows of a kind share their example errors. */
+/** The kind of a row, by what answers it: a lead run, a call run, a call of the task board, or the API. A kind shares its example errors. */
 export type RowKind = 'lead' | 'call' | 'board' | 'api';
 
 export const kindOf = ({ handledBy, group }: Endpoint): RowKind => (handledBy === 'call' && group.startsWith('A') ? 'board' : handledBy);
