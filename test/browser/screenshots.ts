@@ -25,8 +25,8 @@ const day = [
 
 const phone = { viewport: { width: 360, height: 740 } };
 const pictures: readonly (readonly [name: string, hash: string, ready: (page: Page) => Promise<void>, options: BrowserContextOptions])[] = [
-  ['leads', '#/leads', (page) => page.getByText('refused the lead').waitFor(), {}],
-  ['leads-phone', '#/leads', (page) => page.getByText('refused the lead').waitFor(), phone],
+  ['leads', '#/leads', (page) => page.locator('tbody').getByText('V1: refused').first().waitFor(), {}],
+  ['leads-phone', '#/leads', (page) => page.locator('tbody').getByText('V1: refused').first().waitFor(), phone],
   ['lead-parked', '#/leads?state=parked', openFirst, {}],
   ['lead-failed-dark', '#/leads?flow=recruit', openFirst, { colorScheme: 'dark' }],
 ];
