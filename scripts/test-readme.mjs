@@ -89,6 +89,9 @@ async function commandsOf(readme, clone, env) {
     if (!ask) throw new Error('The README does not show how to read a lead');
     const lead = JSON.parse((await shell(here(ask.replace('<X-Lead-Id>', leadId)), env)).stdout);
     hold('the lead is delivered, with its steps', lead.state === 'delivered' && lead.steps?.length > 0);
+
+    const replayed = await promisify(execFile)('npx', ['leadgate', 'replay', leadId], { cwd: clone, env });
+    hold('its run replays with the code of the build', replayed.stdout.includes('The code would do the same'));
   } catch (error) {
     console.error(error.message);
     problems.push('a command of the README');

@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Config } from '../../src/config/config';
+import { projectDir, type Config } from '../../src/config/config';
 import { parseHistory, summaryOf, UnreadableHistory } from '../replay/history';
 import { replayRuns, type ReplayTarget, type StoredRun, type ReplayVerdict } from '../replay/replay';
 import { describeDifference, describeSame } from '../replay/describe';
@@ -52,9 +52,8 @@ export const replay = command({
 
 type ReplayCall = Invocation<typeof options>;
 
-/** The replay bundle of a build, next to the compiled code; the sources have none. */
-export function replayTarget(config: Config, given?: string): ReplayTarget {
-  const bundlePath = given ?? join(__dirname, '..', 'replay-bundle.js');
+/** By default the replay bundle of the project's last build. */
+export function replayTarget(config: Config, bundlePath = join(projectDir, 'dist/replay-bundle.js')): ReplayTarget {
   if (!existsSync(bundlePath)) throw new CommandError(`There is no workflow bundle ${bundlePath}`);
   installRuntime();
   return { bundlePath, converter: dataConverter(localKeys(config)) };
