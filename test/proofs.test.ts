@@ -1,8 +1,8 @@
 /** The commands of package.json, and the list of proofs that `.ci/run` and `npm run proofs` share. */
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 
 const projectDir = join(__dirname, '..');
 const read = (path: string) => readFileSync(join(projectDir, path), 'utf8');
@@ -55,10 +55,47 @@ it('what a proof, a drill or a benchmark runs is there', () => {
   expect(files.filter((file) => !isThere(file))).toEqual([]);
 });
 
+const pages = ['.', 'docs', 'docs/decisions', 'docs/tools', ...entries('tools')].flatMap(entries).filter((path) => path.endsWith('.md'));
+
 it('every command that the documentation names is there', () => {
-  const pages = ['.', 'docs', 'docs/decisions', 'docs/tools', ...entries('tools')].flatMap(entries).filter((path) => path.endsWith('.md'));
   expect(pages.length).toBeGreaterThan(20);
   expect(pages.flatMap((page) => unknownIn(read(page)))).toEqual([]);
+});
+
+/** The ids that GitHub gives to the headings of a page. */
+const headingsOf = (page: string): string[] =>
+  [...read(page).matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) =>
+    heading
+      .toLowerCase()
+      .replaceAll(/[^\p{L}\d\s_-]/gu, '')
+      .replaceAll(' ', '-'),
+  );
+
+/** The files of this project that a page links to or shows, with the heading. */
+const linksIn = (page: string) =>
+  [...read(page).matchAll(/\]\(([^)\s]+)\)|<img[^>]* src="([^"]+)"/g)]
+    .map(([, link = '', image = '']) => link || image)
+    .filter((link) => !/^(?:https?|mailto):/.test(link))
+    .map((link) => {
+      const [path = '', heading] = link.split('#');
+      return { page, link, path: path ? join(dirname(page), path) : page, heading };
+    });
+
+describe('the documentation', () => {
+  const links = pages.flatMap(linksIn);
+
+  it('links to files and headings that are there', () => {
+    expect(links.length).toBeGreaterThan(100);
+    const isDead = ({ path, heading }: (typeof links)[0]) => !isThere(path) || (heading && !headingsOf(path).includes(heading));
+    expect(links.filter(isDead)).toEqual([]);
+  });
+
+  it('shows every picture, none larger than 150 KB', () => {
+    const pictures = entries('docs/images');
+    expect(pictures.length).toBeGreaterThan(4);
+    expect(pictures.filter((path) => !links.some((link) => link.path === path))).toEqual([]);
+    expect(pictures.filter((path) => statSync(join(projectDir, path)).size > 150_000)).toEqual([]);
+  });
 });
 
 it('a proof that this machine cannot run fails, says what is missing, and leaves nothing', () => {

@@ -1,8 +1,14 @@
 /** Starts a Chromium and a gateway. An error in the browser's console, such as a blocked request, fails the test. */
 import axe, { type Result } from 'axe-core';
-import { accessSync, constants } from 'node:fs';
+import { accessSync, constants, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { chromium, type BrowserContextOptions, type Page } from 'playwright-core';
+import { openTrail } from '../../src/audit/trail';
+import { parseConfig } from '../../src/config/config';
+import { startEmbedded } from '../../src/engine/embedded';
+import { parseKeyRing } from '../../src/keys/ring';
+import { testEngine } from '../support/engine';
 import { startGateway, type Gateway } from '../support/gateway';
 
 const flags = [
@@ -56,7 +62,7 @@ async function openBrowser(gateway: Gateway): Promise<Opened> {
     const page = await context.newPage();
     page.on('console', (line) => line.type() === 'error' && problems.push(line.text()));
     page.on('pageerror', (error) => problems.push(error.message));
-    await page.goto(`${gateway.url}${path}`);
+    await page.goto(new URL(path, gateway.url).href);
     return page;
   };
   return {
@@ -77,21 +83,45 @@ export interface BrowserFixture {
   send(lead: object): Promise<string>;
 }
 
-/** Starts a gateway and a browser for the tests of one file. A test fails if its pages log an error. */
-export function onStage(settings: Readonly<Record<string, string>> = {}): BrowserFixture {
+/** Starts an engine with the UI and the decoder of `npm start`, for one file. */
+async function startWithUi() {
+  const dir = mkdtempSync(join(tmpdir(), 'leadgate-ui-'));
+  const keys = parseKeyRing(oneKey.LEADGATE_KEYS);
+  const trail = openTrail(dir, keys);
+  const config = { ...parseConfig({ LEADGATE_DATA_DIR: dir }), TEMPORAL_PORT: 0, TEMPORAL_UI_PORT: 0 };
+  const options = { isInMemory: true, executable: testEngine().executable, leadOf: () => undefined };
+  const { address, uiUrl = '', stop } = await startEmbedded(config, keys, trail, options);
+  return {
+    settings: { TEMPORAL_ADDRESS: address, TEMPORAL_NAMESPACE: config.TEMPORAL_NAMESPACE, TEMPORAL_UI_URL: uiUrl },
+    async stop() {
+      await stop();
+      await trail.close();
+      rmSync(dir, { recursive: true });
+    },
+  };
+}
+
+/**
+ * Starts a gateway and a browser for the tests of one file; `withTemporalUi` starts an engine of its own, too. A test fails if its pages log
+ * an error.
+ */
+export function onStage(settings: Readonly<Record<string, string>> = {}, { withTemporalUi = false } = {}): BrowserFixture {
   let stage: Pick<BrowserFixture, 'gateway' | 'browser'> | undefined;
+  let engine: Awaited<ReturnType<typeof startWithUi>> | undefined;
   const there = () => {
     if (!stage) throw new Error('The browser starts before the first test');
     return stage;
   };
   beforeAll(async () => {
-    const gateway = await startGateway({ settings: { ...oneKey, ...settings } });
+    if (withTemporalUi) engine = await startWithUi();
+    const gateway = await startGateway({ settings: { ...oneKey, ...engine?.settings, ...settings } });
     stage = { gateway, browser: await openBrowser(gateway) };
   });
   afterEach(async () => expect(await there().browser.tidy()).toEqual([]));
   afterAll(async () => {
     await stage?.browser.close();
     await stage?.gateway.stop();
+    await engine?.stop();
   });
   return {
     get gateway() {

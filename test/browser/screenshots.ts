@@ -1,11 +1,11 @@
 /** Takes the screenshots of the documentation, with invented people. CONTRIBUTING.md has the command. */
 import { join } from 'node:path';
-import type { BrowserContextOptions, Page } from 'playwright-core';
+import type { BrowserContextOptions, Page, PageScreenshotOptions } from 'playwright-core';
 import { projectDir } from '../../src/config/config';
 import { newLead } from '../support/gateway';
 import { onStage } from './browser';
 
-const on = onStage();
+const on = onStage({}, { withTemporalUi: true });
 const futuro = { instanceName: 'futuro-main', account: 'Futuro', StudyID: 44, protocol: 'PSO-118' };
 const tampa = { instanceName: 'erg-tampa', StudyID: 31, protocol: 'MG-220' };
 const site = (flow: string, sentinel = '', fields = {}) => [`/api/clinicsys/${flow}`, newLead(sentinel, fields)] as const;
@@ -45,7 +45,28 @@ it('takes the screenshots of the documentation', async () => {
     const page = await on.browser.open(hash, { viewport: { width: 1180, height: 760 }, ...options });
     await page.locator('tbody tr').first().waitFor();
     await ready(page);
-    await page.screenshot({ path: join(projectDir, 'docs/images', `${name}.png`) });
-    await page.context().close();
+    await take(page, name);
   }
 });
+
+it('takes those of the Temporal UI', async () => {
+  const [refused] = await Promise.all([tampa, futuro, {}].map((fields) => on.send(newLead('v1-refused', fields))));
+  const { TEMPORAL_UI_URL: ui = '', TEMPORAL_NAMESPACE: namespace } = on.gateway.config;
+  const list = await on.browser.openPath(`${ui}/namespaces/${namespace}/workflows?query=${encodeURIComponent('LeadState = "failed"')}`, {
+    viewport: { width: 1180, height: 520 },
+  });
+  await list.locator('tbody tr a', { hasText: 'lead-' }).nth(2).waitFor();
+  await take(list, 'temporal-failed');
+  const { attempts } = (await on.gateway.get(`/api/leads/${refused}?clear=false`)).body;
+  const run = await on.browser.openPath(attempts[0].temporalUrl.replace(/history$/, 'timeline'), {
+    viewport: { width: 1280, height: 980 },
+  });
+  await run.getByText('sendToRt • V1 apply').click();
+  await run.getByText('Activity Task Scheduled').waitFor();
+  await take(run, 'temporal-step', { x: 256, y: 60, width: 1024, height: 900 });
+});
+
+async function take(page: Page, name: string, clip?: PageScreenshotOptions['clip']): Promise<void> {
+  await page.screenshot({ path: join(projectDir, 'docs/images', `${name}.png`), clip });
+  await page.context().close();
+}
