@@ -1,5 +1,6 @@
 /** Turns the outcome of an exchange into the result of an activity, or into the typed failure that the run reads. */
 import { activityInfo, ApplicationFailure } from '@temporalio/activity';
+import { ApplicationFailureCategory } from '@temporalio/common';
 import { retryAfterObeyedMs } from '../domain/deadlines';
 import type { ExchangeFacts, AttemptFailure, AttemptNote, Outcome } from '../domain/outcome';
 import type { UpstreamName } from '../domain/upstreams';
@@ -7,13 +8,17 @@ import type { UpstreamName } from '../domain/upstreams';
 /** Failures after which the engine may retry a read. A send is never retried by the engine. */
 const retriedTypes: readonly AttemptFailure[] = ['NOT_SENT', 'UNKNOWN'];
 
-/** The error that an activity fails with. A held lead is not retried by the engine: it joins the waiting line. */
+/**
+ * The error that an activity fails with. A held lead is not retried by the engine: it joins the waiting line. It made no request, so the SDK
+ * does not warn of it.
+ */
 export function attemptFailure(type: AttemptFailure, { retryAfterMs, ...note }: AttemptNote): ApplicationFailure {
   const { attempt } = activityInfo();
   return ApplicationFailure.create({
     type,
     message: note.message,
     nonRetryable: !retriedTypes.includes(type) || note.held !== undefined,
+    ...(note.held && { category: ApplicationFailureCategory.BENIGN }),
     details: [{ ...note, ...(retryAfterMs !== undefined && { retryAfterMs }), ...(attempt > 1 && { tries: attempt }) }],
     ...(retryAfterMs !== undefined && { nextRetryDelay: Math.min(retryAfterMs, retryAfterObeyedMs) }),
   });
