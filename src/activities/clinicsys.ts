@@ -94,8 +94,8 @@ export function clinicsysActivities({ config, keys, upstreams, breaker }: Clinic
     instance: Instance,
     ask: (lastCheck?: LastCheck) => Promise<Outcome<T>>,
   ): Promise<T & ExchangeFacts> {
-    const destination = { upstream, instance: siteInstance(instance.account, instance.instanceName) };
-    const outcome = await breaker(destination, instance.bypassHold ?? false, ask);
+    const asked = { who, upstream, instance: siteInstance(instance.account, instance.instanceName) };
+    const outcome = await breaker(asked, instance.bypassHold ?? false, ask);
     const value = unwrapOutcome(who, outcome, { upstream, ...(upstream !== 'key-service' && { keyRefused: isKeyRefusal }) });
     return { ...value, ...factsOf(outcome) };
   }

@@ -91,8 +91,8 @@ export function forwardActivities({ config, keys, upstreams, breaker }: ForwardN
         timeoutMs: deadlineMs(timeoutMs(config, flow)),
         secrets: [secret],
       };
-      const destination = destinationOf(flow, body);
-      const outcome = await breaker(destination, bypassHold, async (lastCheck) => outcomeOf(await send(call, lastCheck), read));
+      const asked = { who, ...destinationOf(flow, body) };
+      const outcome = await breaker(asked, bypassHold, async (lastCheck) => outcomeOf(await send(call, lastCheck), read));
       if (outcome.outcome === 'refused') {
         const note = { status: outcome.status, body: outcome.body };
         const isCredential = outcome.status === 401 || outcome.status === 403;

@@ -10,9 +10,10 @@ import { clinicsysActivities } from './clinicsys';
 import { eraseActivities, type EraseActivityNeeds } from './erase';
 import { eventActivities, type EventNeeds } from './events';
 import { forwardActivities } from './forward';
-import { holdActivities } from './hold';
+import { holdActivities, reportAnswers } from './hold';
 import { lockActivities, type LockNeeds } from './locks';
 import { meterExchanges } from './meter';
+import { ownRun } from './own-run';
 import { pauseActivities, readPauses, cachePauses, stopAtPauses } from './pauses';
 import { samePersonActivities, type SamePersonNeeds } from './same-person';
 import { taskboardActivities } from './taskboard';
@@ -28,7 +29,10 @@ export interface ActivityNeeds extends LockNeeds, EraseActivityNeeds, SamePerson
 }
 
 export function createActivities(needs: ActivityNeeds) {
-  const breaker = stopAtPauses(meterExchanges(createCircuitBreaker(), needs.meter), cachePauses(readPauses(needs)));
+  const breaker = stopAtPauses(
+    meterExchanges(createCircuitBreaker({ ownRun, reportAnswer: reportAnswers(needs) }), needs.meter),
+    cachePauses(readPauses(needs)),
+  );
   const withBreaker = { ...needs, breaker };
   const board = taskboardActivities(needs);
   return {

@@ -78,5 +78,5 @@ async function stopBefore(destination: Destination, pauses: ReadPauses): Promise
   if (!pause) return undefined;
   const reason = `${pausedWords(pause)}, so nothing was sent to it`;
   const { upstream, instance } = pause;
-  return { outcome: 'not-sent', reason, held: { upstream, instance, failures: 0, failedAt: Date.now(), reason, pause } };
+  return { outcome: 'not-sent', reason, held: { upstream, instance, failures: 0, leads: [], failedAt: Date.now(), reason, pause } };
 }

@@ -26,6 +26,7 @@ export const upstream = z.object({
   waiting: z.int().optional().describe('waiting leads; absent if no worker answers'),
   nextProbeAt: z.iso.datetime().optional(),
   lastError: z.string().optional(),
+  leadId: z.string().optional().describe('the lead that failed last, of a held upstream'),
   sandbox: z.literal(true).optional().describe('true: the sandbox stands in for all of its addresses'),
 });
 

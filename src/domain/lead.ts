@@ -128,7 +128,7 @@ const placeOf = ({ upstream, instance }: Destination) => ({ upstream, ...(instan
 
 /** The wait in a waiting line. */
 export const waitAt = (held: Destination & { readonly pause?: Pause }): Wait =>
-  held.pause ? waitAtPause(held.pause) : { what: 'hold', words: `Waits in the line of ${nameOf(held)}, which is held`, ...placeOf(held) };
+  held.pause ? waitAtPause(held.pause) : { what: 'hold', words: `Queued: ${nameOf(held)} is on hold`, ...placeOf(held) };
 
 export const waitAtPause = (pause: Pause): Wait => ({
   what: 'pause',

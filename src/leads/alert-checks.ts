@@ -4,7 +4,7 @@
  */
 import type { Client } from '@temporalio/client';
 import { mostLeadIds, type Trouble } from '../domain/alerts';
-import type { HoldReport } from '../domain/hold';
+import { lastErrorWords, type HoldReport } from '../domain/hold';
 import type { UpstreamName } from '../domain/upstreams';
 import { siteSystemFlows } from '../domain/lead';
 import { isShort, noteDiskSpace, describeSpace } from '../lib/disk-space';
@@ -89,13 +89,13 @@ export function createAlertCheck({ client, taskQueue, holds, leadAgeMin, isCopyL
   async function heldUpstreams(): Promise<Trouble[]> {
     // A pause is intended. Leads that wait for it too long have the overdue alert.
     const troubled = (await holds()).filter(({ state }) => state === 'held' || state === 'probing');
-    return troubled.map(({ upstream, instance, waiting = 0, failures, lastError }) => ({
+    return troubled.map(({ upstream, instance, waiting = 0, failures, lastError, leadId }) => ({
       kind: 'held',
       upstream,
       ...(instance && { instance }),
       count: waiting,
-      leadIds: [],
-      reason: `${lastError ? `It failed ${failures} times in a row, last with: ${lastError}` : 'It fails; no worker answers, so the number of waiting leads is unknown'}; ${heldReason}`,
+      leadIds: leadId ? [leadId] : [],
+      reason: `${lastError ? `It failed ${failures} times in a row, ${lastErrorWords(lastError)}` : 'It fails; no worker answers, so the number of waiting leads is unknown'}; ${heldReason}`,
     }));
   }
 

@@ -4,12 +4,13 @@
  */
 import type { Client } from '@temporalio/client';
 import { addresses, boardAddress, type Upstreams } from '../config/upstreams';
-import { holdId, holdDestination, openHolds, type HoldReport } from '../domain/hold';
+import { holdId, holdDestination, openHolds, type HoldQueryResult, type HoldReport } from '../domain/hold';
 import type { Pause } from '../domain/pauses';
 import { isAt, upstreamNames, type Destination, type UpstreamName } from '../domain/upstreams';
 import type { JsonObject } from '../domain/lead';
-import { askDeadlineMs, askEngine, isRunNotFound } from '../temporal/ask';
+import { askDeadlineMs, askEngine, describe, isRunNotFound } from '../temporal/ask';
 import { createPauses, type Pauses } from './pauses';
+import { leadIdOfRun } from './runs';
 import { listRuns } from './search';
 
 /** The page size of the list of holds. */
@@ -26,7 +27,7 @@ export function createHolds(client: Client, taskQueue: string): Holds {
   const pauses = createPauses(client, taskQueue);
 
   const report = (workflowId: string, runId?: string) =>
-    askEngine(client, () => client.workflow.getHandle(workflowId, runId).query<HoldReport>('hold'));
+    askEngine(client, () => client.workflow.getHandle(workflowId, runId).query<HoldQueryResult>('hold'));
   const ask = (workflowId: string, runId?: string) => report(workflowId, runId).catch(() => undefined);
 
   /** Reports a hold whose worker does not answer: only its name and start are known. */
@@ -34,10 +35,19 @@ export function createHolds(client: Client, taskQueue: string): Holds {
     return { ...holdDestination(taskQueue, workflowId), state: 'held', since: startTime.toISOString() };
   }
 
+  /** Names the lead that failed last by its id, which is made from its first run. An erased lead has none. */
+  async function withLeadId({ failedLast, ...hold }: HoldQueryResult): Promise<HoldReport> {
+    const run = failedLast && (await describe(client, failedLast.workflowId, failedLast.runId).catch(() => undefined));
+    return { ...hold, ...(run && { leadId: leadIdOfRun(run) }) };
+  }
+
   async function listHolds(): Promise<HoldReport[]> {
     const runs = await listRuns(client, openHolds(taskQueue), { withinMs: askDeadlineMs });
     return Promise.all(
-      runs.map(async ({ workflowId, runId, startTime }) => (await ask(workflowId, runId)) ?? reportWithoutWorker(workflowId, startTime)),
+      runs.map(async ({ workflowId, runId, startTime }) => {
+        const hold = await ask(workflowId, runId);
+        return hold ? withLeadId(hold) : reportWithoutWorker(workflowId, startTime);
+      }),
     );
   }
 

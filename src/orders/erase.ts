@@ -5,7 +5,7 @@
 import type { Client, WorkflowExecutionInfo } from '@temporalio/client';
 import { setTimeout as pause } from 'node:timers/promises';
 import { sumCounts, type EndedRun, type EraseSearch, type ErasedPerson, type EraseSearchResult, type ErasedCount } from '../domain/erase';
-import { openHolds, type ProbeResult } from '../domain/hold';
+import { openHolds, type LeadResult } from '../domain/hold';
 import { outboxIdOf } from '../domain/events';
 import type { Address } from '../domain/ids';
 import { inGroups } from '../lib/in-groups';
@@ -105,8 +105,8 @@ export function createEraser({ client, taskQueue, longestEndMs }: EraserNeeds) {
   async function notifyHolds(ended: readonly Address[]): Promise<void> {
     if (ended.length === 0) return;
     for (const hold of await listRuns(client, openHolds(taskQueue)))
-      await inGroups(ended, atOnce, ({ runId }) =>
-        askEngine(client, () => handleOf(hold).signal('heard', { runId, heard: { said: 'gone' } satisfies ProbeResult })).catch(
+      await inGroups(ended, atOnce, ({ workflowId, runId }) =>
+        askEngine(client, () => handleOf(hold).signal('heard', { workflowId, runId, heard: { said: 'gone' } } satisfies LeadResult)).catch(
           ignoreRunNotFound,
         ),
       );

@@ -1,7 +1,8 @@
 /**
- * Runs one hold: the waiting line of an upstream that failed three times in a row. It lets one lead through at a time, with growing pauses
- * while the upstream fails. Each answer doubles the number of leads at once, up to a limit, until the line is empty. While the upstream
- * is paused, it lets no lead through. All workers share the run.
+ * Runs one hold: the waiting line of an upstream that failed for three different leads in a row. While the upstream fails, it lets one lead
+ * through at a time, with growing pauses. After an answer the line drains: each further answer doubles the number of leads at once, up to a
+ * limit. A lead that fails then has trouble of its own and waits elsewhere; three of them in a row hold the upstream again. While the
+ * upstream is paused, it lets no lead through. All workers share the run.
  */
 import {
   condition,
@@ -14,16 +15,17 @@ import {
   workflowInfo,
 } from '@temporalio/workflow';
 import { retryAfterObeyedMs } from '../domain/deadlines';
-import type { ProbeResult, HoldNotice, HoldReport, LinePlace } from '../domain/hold';
+import { holdsUpstream, withFailed, type HoldNotice, type HoldQueryResult, type LeadResult, type LinePlace } from '../domain/hold';
+import { leadIdOf, type Address } from '../domain/ids';
 import { pausedWords, type Pause } from '../domain/pauses';
 import { nameOf } from '../domain/upstreams';
 import { growingPause } from './long-waits';
 import { untilDone } from './proxies';
-import { goSignal, resultSignal, lookSignal, nextSignal } from './waiting-line';
+import { goSignal, lookSignal, nextSignal, resultSignal } from './waiting-line';
 import { withCurrentBuild } from './with-current-build';
 
 const joinSignal = defineSignal<[LinePlace]>('join');
-const holdQuery = defineQuery<HoldReport>('hold');
+const holdQuery = defineQuery<HoldQueryResult>('hold');
 
 /** The pauses after the first failed leads: short enough that a lead goes out within half a minute after the upstream recovers. */
 const pausesMs = [1_000, 1_000, 2_000, 2_000, 4_000, 4_000, 8_000, 8_000, 15_000, 20_000] as const;
@@ -35,13 +37,14 @@ const silenceMs = 120_000;
 /** A paused hold reads the pause again after this time, in case the signal of its end was lost. */
 const lookAgainMs = 60_000;
 const lookDeadlineMs = 10_000;
-/** An empty hold stays open for this long, so that the next lead still waits for its pause. */
-const lingerMs = 600_000;
+/** An empty hold stays open for as long as the circuit breakers stop all leads, so that the next lead still waits for its pause. */
+const lingerMs = 60_000;
 
 /** The state that the run passes on when it continues as new. */
 export interface HoldState {
   readonly since: number;
   readonly failures: number;
+  readonly leads: readonly Address[];
   readonly tries: number;
   readonly failedAt: number;
   readonly retryAfterMs?: number;
@@ -52,9 +55,10 @@ export interface HoldState {
   readonly pause?: Pause;
 }
 
-const newHoldState = ({ failures, failedAt, reason, retryAfterMs }: HoldNotice): HoldState => ({
+const newHoldState = ({ failures, leads, failedAt, reason, retryAfterMs }: HoldNotice): HoldState => ({
   since: failedAt,
   failures,
+  leads,
   tries: 0,
   failedAt,
   retryAfterMs,
@@ -68,7 +72,7 @@ const newHoldState = ({ failures, failedAt, reason, retryAfterMs }: HoldNotice):
 withCurrentBuild(hold);
 
 export async function hold(held: HoldNotice, before: HoldState = newHoldState(held)): Promise<void> {
-  let { failures, tries, failedAt, retryAfterMs, atOnce, reason, pause } = before;
+  let { failures, leads, tries, failedAt, retryAfterMs, atOnce, reason, pause } = before;
   let mustLook = false;
   const waiting = [...before.waiting];
   const through = new Set(before.through);
@@ -77,7 +81,7 @@ export async function hold(held: HoldNotice, before: HoldState = newHoldState(he
     through.delete(place.runId);
     if (place.paused && !pause) mustLook = true;
     if (waiting.some(({ runId }) => runId === place.runId)) return;
-    // A lead that failed after it was let through may have a problem of its own: new leads go first.
+    // A lead that failed may have trouble of its own: new leads go first.
     waiting.splice(place.again ? waiting.length : countNewLeads(), 0, place);
   });
   setHandler(lookSignal, () => {
@@ -87,29 +91,32 @@ export async function hold(held: HoldNotice, before: HoldState = newHoldState(he
     failedAt = 0;
     retryAfterMs = undefined;
   });
-  setHandler(resultSignal, ({ runId, heard }: { runId: string; heard: ProbeResult }) => {
-    through.delete(runId);
-    if (heard.said === 'gone') waiting.splice(0, waiting.length, ...waiting.filter((place) => place.runId !== runId));
-    if (heard.said === 'answered') [failures, tries, atOnce] = [0, 0, Math.min(atOnce * 2, mostAtOnce)];
+  setHandler(resultSignal, ({ heard, ...run }: LeadResult) => {
+    through.delete(run.runId);
+    if (heard.said === 'gone') waiting.splice(0, waiting.length, ...waiting.filter(({ runId }) => runId !== run.runId));
+    if (heard.said === 'answered') [failures, leads, tries, atOnce] = [0, [], 0, Math.min(atOnce * 2, mostAtOnce)];
     if (heard.said !== 'failed') return;
     failures++;
+    leads = withFailed(leads, run);
     tries++;
     atOnce = 1;
     failedAt = Date.now();
     ({ reason, retryAfterMs } = heard);
   });
-  const report = (): HoldReport => {
+  const isHeld = () => holdsUpstream(leads);
+  const report = (): HoldQueryResult => {
     const nextAt = dueAt();
     const isPausing = nextAt > Date.now();
     return {
       upstream: held.upstream,
       instance: held.instance,
-      state: failures === 0 ? 'draining' : isPausing || through.size === 0 ? 'held' : 'probing',
+      state: !isHeld() ? 'draining' : isPausing || through.size === 0 ? 'held' : 'probing',
       since: new Date(before.since).toISOString(),
       failures,
       waiting: waiting.length,
       ...(isPausing && { nextProbeAt: new Date(nextAt).toISOString() }),
       lastError: reason,
+      failedLast: leads.findLast((run) => leadIdOf(run) !== ''),
     };
   };
   setHandler(holdQuery, report);
@@ -123,7 +130,7 @@ export async function hold(held: HoldNotice, before: HoldState = newHoldState(he
   }
 
   function dueAt(): number {
-    if (failures === 0) return 0;
+    if (!isHeld()) return 0;
     const pauseMs = countNewLeads() === 1 ? singlePauseMs : growingPause(pausesMs, tries);
     return failedAt + Math.max(pauseMs, Math.min(retryAfterMs ?? 0, retryAfterObeyedMs));
   }
@@ -139,6 +146,7 @@ export async function hold(held: HoldNotice, before: HoldState = newHoldState(he
       await continueAsNew<typeof hold>(held, {
         since: before.since,
         failures,
+        leads,
         tries,
         failedAt,
         retryAfterMs,
@@ -153,7 +161,7 @@ export async function hold(held: HoldNotice, before: HoldState = newHoldState(he
       if (!(await condition(mustWake, lookAgainMs))) mustLook = true;
       continue;
     }
-    const isOver = () => failures === 0 && isEmpty();
+    const isOver = () => !isHeld() && isEmpty();
     const isWoken = await condition(() => isDue() || isOver(), through.size > 0 ? silenceMs : lingerMs);
     if (isOver() || (!isWoken && through.size === 0)) return;
     if (!isWoken) through.clear();
@@ -167,7 +175,7 @@ export async function hold(held: HoldNotice, before: HoldState = newHoldState(he
     mustLook = false;
     const wasPaused = pause !== undefined;
     pause = await untilDone('read the pause', lookDeadlineMs).readPause(held);
-    if (wasPaused && !pause) [failures, tries, atOnce, failedAt] = [0, 0, 1, 0];
+    if (wasPaused && !pause) [failures, leads, tries, atOnce, failedAt] = [0, [], 0, 1, 0];
   }
 
   async function letThrough(): Promise<void> {
@@ -176,7 +184,7 @@ export async function hold(held: HoldNotice, before: HoldState = newHoldState(he
     through.add(place.runId);
     // If the lead has ended in the meantime, the next one is let through.
     await getExternalWorkflowHandle(place.workflowId, place.runId)
-      .signal(goSignal)
+      .signal(goSignal, isHeld() ? 'probe' : 'drain')
       .catch(() => through.delete(place.runId));
   }
 }

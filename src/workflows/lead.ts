@@ -172,6 +172,8 @@ class LeadRun extends StepRun {
           const mayGo = await this.timeline.showWait(waitAt(hold.held), this.waitingLine.wait(hold, giveUpAt));
           // After a pause the upstream may still fail, and then the hold for failures applies.
           bypassHold = mayGo && !hold.held.pause;
+          // After the line, its own pauses begin anew.
+          if (mayGo) tries = -1;
           if (mayGo || this.mustStopWaiting()) continue;
         } else if (pauseMs !== undefined && Date.now() + pauseMs < giveUpAt) {
           await this.pause(step.name, failure, pauseMs);

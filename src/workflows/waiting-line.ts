@@ -9,18 +9,18 @@ import {
   workflowInfo,
 } from '@temporalio/workflow';
 import type { Activities } from '../activities';
-import { holdId, type ProbeResult, type HoldNotice } from '../domain/hold';
+import { holdId, type HoldNotice, type LeadResult, type ProbeResult } from '../domain/hold';
 import { isAt } from '../domain/upstreams';
 import { unlessCancelled } from './failures';
 import type { FailedAttempt } from './step';
 
-/** Lets a lead in the waiting line through. */
-export const goSignal = defineSignal('go');
+/** Lets a lead in the waiting line through: to try an upstream that is held, or because it answers again. */
+export const goSignal = defineSignal<['probe' | 'drain']>('go');
 /** Makes the hold let its next lead through now. */
 export const nextSignal = defineSignal('next');
 /** Makes the hold read whether its upstream is paused. */
 export const lookSignal = defineSignal('look');
-export const resultSignal = defineSignal<[{ readonly runId: string; readonly heard: ProbeResult }]>('heard');
+export const resultSignal = defineSignal<[LeadResult]>('heard');
 
 /** A lead joins again after this time, in case the hold has ended. */
 const joinAgainMs = 600_000;
@@ -32,23 +32,23 @@ interface HoldToWaitAt {
 }
 
 export class WaitingLine {
-  private isLetThrough = false;
+  private letThrough: 'probe' | 'drain' | undefined;
   private isHurried = false;
   /** The hold that this lead waits at, or that let it through and has no result yet. */
   private hold: HoldNotice | undefined;
 
   /** `isOver`: true if the run must stop waiting. */
   constructor(private readonly isOver: () => boolean) {
-    setHandler(goSignal, () => {
-      this.isLetThrough = true;
+    setHandler(goSignal, (as) => {
+      this.letThrough = as;
     });
   }
 
   /**
-   * The hold to wait at after this failure: the one that stopped the lead, or the one that let it through. After a pause, a lead that fails
-   * is retried as if it had not waited.
+   * The hold to wait at after this failure: the one that stopped the lead, or the one that let it try a held upstream. A lead that fails
+   * while the upstream answers others has trouble of its own: it is retried as if it had not waited.
    */
-  holdAfter({ held = this.hold?.pause ? undefined : this.hold }: FailedAttempt): HoldToWaitAt | undefined {
+  holdAfter({ held = this.letThrough === 'probe' ? this.hold : undefined }: FailedAttempt): HoldToWaitAt | undefined {
     return held && { held, again: held === this.hold };
   }
 
@@ -60,7 +60,7 @@ export class WaitingLine {
   /** Returns true once the hold lets the lead through, false if the time is up or the run must stop waiting. */
   async wait({ held, again }: HoldToWaitAt, giveUpAt: number): Promise<boolean> {
     if (this.hold && !isAt(this.hold)(held)) await this.report({ said: 'gone' });
-    this.isLetThrough = false;
+    this.letThrough = undefined;
     this.hold = held;
     this.isHurried = false;
     while (Date.now() < giveUpAt && !this.isOver()) {
@@ -73,14 +73,14 @@ export class WaitingLine {
   }
 
   private async waitForTurn(held: HoldNotice, until: number): Promise<boolean> {
-    while (await condition(() => this.isLetThrough || this.isHurried || this.isOver(), Math.max(1, until - Date.now()))) {
-      if (this.isLetThrough) return true;
+    while (await condition(() => this.letThrough !== undefined || this.isHurried || this.isOver(), Math.max(1, until - Date.now()))) {
+      if (this.letThrough) return true;
       if (this.isOver()) break;
       this.isHurried = false;
       // The hold has ended, so the lead joins again.
       if (!(await succeeds(holdOf(held).signal(nextSignal)))) break;
     }
-    return this.isLetThrough;
+    return this.letThrough !== undefined;
   }
 
   leave(): Promise<void> {
@@ -92,9 +92,8 @@ export class WaitingLine {
     const { hold } = this;
     if (!hold) return;
     this.hold = undefined;
-    const { runId } = workflowInfo();
-    const isOwnTrouble = heard.said === 'failed' && hold.pause;
-    await succeeds(holdOf(hold).signal(resultSignal, { runId, heard: isOwnTrouble ? { said: 'gone' } : heard }));
+    const { workflowId, runId } = workflowInfo();
+    await succeeds(holdOf(hold).signal(resultSignal, { workflowId, runId, heard }));
   }
 }
 
@@ -114,7 +113,7 @@ export function probeResultOf({ type, message, retryAfterMs, notAsked }: FailedA
 
 async function join(held: HoldNotice, again: boolean): Promise<boolean> {
   const { joinHold } = proxyLocalActivities<Activities>({
-    summary: 'join the waiting line',
+    summary: 'queue for the upstream',
     startToCloseTimeout: 3_000,
     retry: { maximumAttempts: 2 },
   });

@@ -19,26 +19,56 @@ describe('a circuit breaker', () => {
   const delivered: Outcome<string> = { outcome: 'delivered', value: 'yes' };
   const refused: Outcome<string> = { outcome: 'refused', status: 422, body: {} };
 
+  /** A breaker and its worker. Each request is another lead's, unless `lead` names it. */
   function gateAt() {
     let nowMs = 1_000_000;
+    let workflowId = '';
     const asked: Outcome<string>[] = [];
-    const breaker = createCircuitBreaker(() => nowMs);
-    const ask = (outcome: Outcome<string>, pass = false, destination = V1) =>
-      breaker(destination, pass, () => {
+    const answered: Destination[] = [];
+    const breaker = createCircuitBreaker({
+      ownRun: () => ({ workflowId, runId: `run ${asked.length}` }),
+      reportAnswer: (destination) => void answered.push(destination),
+      now: () => nowMs,
+    });
+    const ask = (
+      outcome: Outcome<string>,
+      {
+        bypass = false,
+        lead = `lead-${asked.length}`,
+        destination = V1,
+      }: { bypass?: BypassHold; lead?: string; destination?: Destination } = {},
+    ) => {
+      workflowId = lead;
+      return breaker({ ...destination, who: 'The V1 apply endpoint' }, bypass, () => {
         asked.push(outcome);
         return Promise.resolve(outcome);
       });
-    return { ask, asked, later: (ms: number) => void (nowMs += ms) };
+    };
+    return { ask, asked, answered, later: (ms: number) => void (nowMs += ms) };
   }
 
-  it('stops leads after three failures in a row, and reports since when and why', async () => {
+  it('stops leads after three different ones failed in a row, and reports since when, why and which', async () => {
     const { ask, asked } = gateAt();
     for (const outcome of [unknown, limited, limited]) await ask(outcome);
-    expect(await ask(delivered)).toMatchObject({
+    expect(await ask(delivered)).toEqual({
       outcome: 'not-sent',
-      held: { ...V1, failures: 3, failedAt: 1_000_000, retryAfterMs: 7_000 },
+      reason: expect.stringContaining('(the last error: the V1 apply endpoint rate-limited the request (429)) and is held'),
+      held: {
+        ...V1,
+        failures: 3,
+        leads: [0, 1, 2].map((at) => ({ workflowId: `lead-${at}`, runId: `run ${at + 1}` })),
+        failedAt: 1_000_000,
+        reason: 'The V1 apply endpoint rate-limited the request (429)',
+        retryAfterMs: 7_000,
+      },
     });
     expect(asked).toHaveLength(3);
+  });
+
+  it('stops no lead because one or two others fail again and again', async () => {
+    const { ask } = gateAt();
+    for (const lead of ['sick', 'ill', 'sick', 'sick', 'ill', 'sick']) await ask(unknown, { lead });
+    expect(await ask(delivered)).toBe(delivered);
   });
 
   it.each([
@@ -53,16 +83,31 @@ describe('a circuit breaker', () => {
   it('lets a lead through that the hold let through, and all leads once that one was answered', async () => {
     const { ask } = gateAt();
     for (const outcome of [unknown, unknown, unknown]) await ask(outcome);
-    expect(await ask(unknown, true)).toBe(unknown);
+    expect(await ask(unknown, { bypass: true })).toBe(unknown);
     expect(await ask(delivered)).toMatchObject({ held: { failures: 4 } });
-    expect(await ask(delivered, true)).toBe(delivered);
+    expect(await ask(delivered, { bypass: true })).toBe(delivered);
     expect(await ask(delivered)).toBe(delivered);
+  });
+
+  it('tells the hold of an answer that did not come through it, once', async () => {
+    const { ask, answered } = gateAt();
+    for (const outcome of [unknown, unknown, unknown]) await ask(outcome);
+    await ask(delivered, { bypass: true });
+    await ask(unknown);
+    await ask(delivered);
+    expect(answered).toEqual([]);
+    await ask(unknown, { bypass: true });
+    await ask(delivered);
+    for (const outcome of [unknown, unknown, unknown]) await ask(outcome);
+    await ask(delivered, { bypass: 'pause-too' });
+    await ask(delivered);
+    expect(answered).toEqual([V1, V1]);
   });
 
   it('holds each instance separately', async () => {
     const { ask } = gateAt();
     for (const outcome of [unknown, unknown, unknown]) await ask(outcome);
-    expect(await ask(delivered, false, { ...V1, instance: 'ERG/erg-nov' })).toBe(delivered);
+    expect(await ask(delivered, { destination: { ...V1, instance: 'ERG/erg-nov' } })).toBe(delivered);
   });
 
   it('lets one lead through a minute after the last failure, in case the hold has ended on another worker', async () => {
@@ -99,7 +144,7 @@ describe('a pause', () => {
       cachePauses(read, () => state.nowMs),
     );
     const send = (bypassHold: BypassHold = false, destination = V1) =>
-      breaker(destination, bypassHold, async () => ({ outcome: 'delivered', value: 'yes' }));
+      breaker({ ...destination, who: 'It' }, bypassHold, async () => ({ outcome: 'delivered', value: 'yes' }));
     return { state, breaker, send };
   }
 
@@ -141,7 +186,7 @@ describe('a pause', () => {
     const server = createServer((_, response) => response.end(String(++requests))).listen(0, '127.0.0.1');
     await once(server, 'listening');
     const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
-    const outcome = await breaker(V1, false, async (lastLook) => {
+    const outcome = await breaker({ ...V1, who: 'It' }, false, async (lastLook) => {
       state.pauses = [pauseOf('V1')];
       state.nowMs = pausesCachedMs;
       const call = { method: 'POST', url, headers: {}, timeoutMs: 10_000 } as const;

@@ -150,15 +150,21 @@ describe('alerts', () => {
     await start({ ...webhook(), ALERT_HEARTBEAT_URL: `${receiver.url}/heart`, SCREENING_URL: screening.url, SCREENING_API_KEY: 'mine' });
     await gateway.startWorker();
     await screening.close();
-    for (const { email } of [newLead(), newLead(), newLead()])
-      await gateway.post(sendPatient.path, { ...sendPatient.example, email }, { prefer: 'respond-async' });
+    const leadIds: string[] = [];
+    for (const { email } of [newLead(), newLead(), newLead()]) {
+      const { body } = await gateway.post(sendPatient.path, { ...sendPatient.example, email }, { prefer: 'respond-async' });
+      leadIds.push(body.leadId);
+    }
     await until(() => toldOf('opened').length === 1, 'it is said');
     expect(told()).toMatchObject([
       {
         data: {
           kind: 'held',
           upstream: 'screening',
-          reason: expect.stringMatching(/^It failed \d times in a row, last with: .*could not be reached.*; its leads wait unsent/),
+          leadIds: [expect.stringMatching(leadIds.join('|'))],
+          reason: expect.stringMatching(
+            /^It failed \d+ times in a row, the last error: the \S.*could not be reached.*; its leads wait unsent/,
+          ),
         },
       },
     ]);

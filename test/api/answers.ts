@@ -3,6 +3,7 @@ import { endpointTable, type EndpointName } from '../../src/contract';
 import type { Endpoint } from '../../src/contract/endpoint';
 import type { ErrorCode } from '../../src/domain/lead';
 import { eraseUntilDone, patientOf } from '../support/background';
+import { sendFailing } from '../support/failing-leads';
 import { newLead, startGateway, type GatewayAnswer, type Gateway, type GatewayOptions } from '../support/gateway';
 import { until } from '../support/until';
 import { openUpstream } from '../support/upstream';
@@ -204,7 +205,7 @@ const prepared: Partial<Record<EndpointName, Play>> = {
   },
   listUpstreams: async (gateway) => {
     await pausedAndResumed(gateway);
-    await ask(gateway, 'noPrescreen', someone('', limited), { prefer: 'respond-async' });
+    await sendFailing(gateway, limited.instanceName);
     return until(async () => {
       const answer = await ask(gateway, 'listUpstreams', {});
       const [{ lastError, nextProbeAt }] = answer.body.upstreams;

@@ -5,11 +5,14 @@ import { endpoints } from '../../src/contract';
 import { holdId } from '../../src/domain/hold';
 import { freePort } from '../../src/config/ports';
 import { eraseUntilDone } from '../support/background';
+import { sendFailing } from '../support/failing-leads';
 import { newLead, startGateway, type Gateway } from '../support/gateway';
 import { until } from '../support/until';
 import { openUpstream, type Upstream } from '../support/upstream';
 
-/** An upstream that fails three times in a row holds its leads: none is lost, none is burnt, and one at a time goes and looks. */
+/**
+ * An upstream that fails for three different leads in a row holds its leads: none is lost, none is burnt, and one at a time goes and looks.
+ */
 describe('a hold', () => {
   const { sendPatient } = endpoints;
 
@@ -70,7 +73,7 @@ describe('a hold', () => {
   const statesOf = async (leadIds: string[]) => (await Promise.all(leadIds.map(stateOf))).toSorted();
   const isAll = (state: string, leadIds: string[]) => async () => (await statesOf(leadIds)).every((each) => each === state);
   const held = async () =>
-    ((await gateway.get('/api/upstreams')).body.upstreams as { upstream: string; state: string; waiting: number }[]).find(
+    ((await gateway.get('/api/upstreams')).body.upstreams as { upstream: string; state: string; waiting: number; leadId?: string }[]).find(
       ({ upstream }) => upstream === 'screening',
     );
 
@@ -146,14 +149,87 @@ describe('a hold', () => {
   it('of one instance does not hold another instance', async () => {
     await start();
     await gateway.startWorker();
-    const body = () => newLead('', { instanceName: 'erg-oct.lookup-500' });
-    for (const lead of [body(), body(), body()]) await gateway.post('/api/clinicsys/no-prescreen', lead, { prefer: 'respond-async' });
+    await sendFailing(gateway, 'erg-oct.lookup-500');
     const isHeld = async () => JSON.stringify((await gateway.get('/api/upstreams')).body).includes('ERG/erg-oct.lookup-500');
     await until(isHeld, 'the instance is held');
     const { status } = await gateway.post('/api/clinicsys/no-prescreen', newLead());
     expect(status).toBe(200);
     const { upstreams } = (await gateway.get('/api/upstreams')).body;
     expect(upstreams).not.toContainEqual(expect.objectContaining({ instance: 'ERG/erg-oct' }));
+  });
+
+  /** A lead that the upstream never takes, and one that it takes if it is up. */
+  const busy = { status: 429, body: { error: 'busy' } };
+  const taken = { body: { success: true, id: 7 } };
+
+  async function openSelective(isUp = true) {
+    const state = { isUp, sick: 'sick' };
+    const upstream = await openUpstream();
+    upstream.answerBy(({ body }) => (state.isUp && !String(body.email).startsWith(state.sick) ? taken : busy));
+    closes.push(upstream.close);
+    await startBefore(upstream.url);
+    const stopWorker = await gateway.startWorker();
+    return {
+      upstream,
+      state,
+      stopWorker,
+      triesOf: (who: string) => upstream.received.filter(({ body }) => body.email.startsWith(who)).length,
+    };
+  }
+  const postFor = async (who: string): Promise<string> => {
+    const lead = { ...sendPatient.example, email: `${who}-${newLead().email}` };
+    return (await gateway.post(sendPatient.path, lead, { prefer: 'respond-async' })).body.leadId;
+  };
+
+  it('does not begin while one lead alone fails, and all others pass at once', async () => {
+    const { upstream, triesOf } = await openSelective();
+    const sick = await postFor('sick');
+    await until(() => triesOf('sick') >= 3, 'it has failed three times');
+    const leads = await Promise.all(Array.from({ length: 6 }, () => postFor('good')));
+    for (const leadId of leads) expect((await gateway.get(`/api/leads/${leadId}?wait=10`)).body).toMatchObject({ state: 'delivered' });
+    expect(await held()).toMatchObject({ state: 'open', failures: 0, waiting: 0 });
+    expect((await gateway.get(`/api/leads/${sick}`)).body).toMatchObject({ state: 'waiting', waitsFor: { what: 'retry' } });
+    expect(upstream.received.length).toBe(triesOf('sick') + 6);
+  });
+
+  it('names the lead that failed last, and is over at once when the upstream answers, whatever one lead of its line does', async () => {
+    const { state, triesOf } = await openSelective(false);
+    const sick = await postFor('sick');
+    const others = [await postFor('good'), await postFor('good')];
+    const last = await until(async () => {
+      const { state: now, leadId } = (await held()) ?? {};
+      return now !== 'open' && leadId;
+    }, 'it is held');
+    expect([sick, ...others]).toContain(last);
+    await until(async () => (await held())?.waiting === 3, 'all wait in its line');
+    state.isUp = true;
+    await until(isAll('delivered', others), 'the others are delivered');
+    await until(async () => (await held())?.state === 'open', 'it is open');
+    const tries = triesOf('sick');
+    await until(() => triesOf('sick') > tries, 'the sick lead is tried by itself');
+    expect(await held()).toMatchObject({ state: 'open', waiting: 0 });
+    expect((await gateway.get(`/api/leads/${sick}`)).body).toMatchObject({ state: 'waiting', waitsFor: { what: 'retry' } });
+    state.sick = 'nobody';
+    expect((await gateway.get(`/api/leads/${sick}?wait=60`)).body.state).toBe('delivered');
+  });
+
+  it('of one sick lead is over when a new worker sends others past it', async () => {
+    const { state, stopWorker } = await openSelective(false);
+    const sick = await postFor('sick');
+    const others = [await postFor('good'), await postFor('good')];
+    await until(async () => (await held())?.waiting === 3, 'all wait in its line');
+    for (const leadId of others)
+      await until(async () => (await gateway.post(`/api/leads/${leadId}/discard`, { reason: 'a test' })).status === 200, 'it is ended');
+    await until(async () => (await held())?.leadId === sick, 'the hold follows the sick lead');
+    await stopWorker();
+    state.isUp = true;
+    await gateway.startWorker();
+    await until(async () => {
+      const { body } = await gateway.get(`/api/leads/${await postFor('good')}?wait=10`);
+      expect(body.state).toBe('delivered');
+      return (await held())?.state === 'open';
+    }, 'it is open');
+    expect((await gateway.get(`/api/leads/${sick}`)).body.state).toBe('waiting');
   });
 
   it('continues after a held lead is erased', async () => {

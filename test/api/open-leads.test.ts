@@ -3,6 +3,7 @@ import { chainOf } from '../../src/leads/runs';
 import { newestRun } from '../../src/leads/attempts';
 import { createSamePersonCount } from '../../src/leads/same-person';
 import { patientOf } from '../support/background';
+import { sendFailing } from '../support/failing-leads';
 import { newLead, startGateway, type Gateway } from '../support/gateway';
 import { callers, keyOf } from '../support/keys';
 import { until } from '../support/until';
@@ -57,12 +58,13 @@ describe('waits', () => {
   });
 
   it('for a hold: returns the held upstream and the time of the next try', async () => {
+    await sendFailing(gateway, 'erg-oct.key-429');
     const asked = await post(newLead('', { instanceName: 'erg-oct.key-429' }));
     const { body } = await waiting(asked, 'hold');
     expect(body.waitsFor).toMatchObject({ upstream: 'key-service', instance: 'ERG/erg-oct.key-429' });
     await until(async () => (await gateway.get(`/api/leads/${asked.leadId}`)).body.waitsFor?.nextTryAt, 'the moment');
     const hold = `hold:${gateway.config.TASK_QUEUE}:key-service:ERG/erg-oct.key-429`;
-    expect(await details(hold)).toMatch(/^key-service ERG\/erg-oct\.key-429 is (held|probing); waiting leads: [01]/);
+    expect(await details(hold)).toMatch(/^key-service ERG\/erg-oct\.key-429 is (held|probing); waiting leads: [0-4]/);
   });
 
   it('for a decision and the person lock: the second lead of a person waits for the first, which is parked', async () => {
@@ -128,6 +130,15 @@ describe('a long history', () => {
     );
   }
 
+  /** Holds V1 of an instance; the lead that comes next waits there alone. */
+  async function holdFor(instanceName: string, sentinel: string): Promise<void> {
+    const isHeld = async () => JSON.stringify((await gateway.get('/api/upstreams')).body).includes(`ERG/${instanceName}`);
+    const leads = await sendFailing(gateway, instanceName, sentinel);
+    await until(isHeld, 'it is held');
+    for (const leadId of leads)
+      await until(async () => (await gateway.post(`/api/leads/${leadId}/discard`, { reason: 'a test' })).status === 200, 'it is ended');
+  }
+
   it.each([
     // Each has an instance of its own, so that its failures hold no lead of the other. One of them continues twice.
     ['a read that the engine tries again', `lookup-503-x${tries * 4}`, 'erg-oct.read', 'check-email', 2],
@@ -135,6 +146,7 @@ describe('a long history', () => {
   ])(
     '%s',
     async (_what, sentinel, instanceName, step, wantedRuns) => {
+      if (step === 'send-to-rt') await holdFor(instanceName, sentinel);
       const { lead, leadId } = await waitingLead(sentinel, { instanceName });
       const before = await gateway.get(`/api/leads/${leadId}`);
       for (let done = 1; done <= 4 * tries; done++) {

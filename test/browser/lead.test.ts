@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core';
 import { patientOf } from '../support/background';
+import { sendFailing } from '../support/failing-leads';
 import { newLead } from '../support/gateway';
 import { onStage } from './browser';
 
@@ -195,16 +196,13 @@ describe('a parked lead', () => {
 });
 
 it('a waiting lead shows what it waits for, and can be tried now with a reason', async () => {
-  const { headers } = await on.gateway.post('/api/clinicsys/no-prescreen', newLead('', { instanceName: 'erg-oct.key-429' }), {
-    prefer: 'respond-async',
-  });
-  const leadId = headers.get('x-lead-id') ?? '';
+  const [leadId = ''] = await sendFailing(on.gateway, 'erg-oct.key-429');
   const page = await on.browser.open(`#/leads/${leadId}`);
-  await page.getByText('Waits in the line of key-service').waitFor();
+  await page.getByText('Queued: key-service').waitFor();
   await page.getByRole('button', { name: 'Try now …' }).click();
   const dialog = page.getByRole('dialog');
   await dialog.getByLabel('Reason').fill('the key service is back');
-  await page.getByText('Waits in the line of key-service').waitFor();
+  await page.getByText('Queued: key-service').waitFor();
   await dialog.getByRole('button', { name: 'Try now', exact: true }).click();
   await announced(page, 'The lead no longer waits');
 });

@@ -174,13 +174,15 @@ describe('the upstreams', () => {
       since: new Date().toISOString(),
       failures: 3,
       waiting: 12,
+      leadId: 'k1-sick',
     };
     const open = { upstream: 'screening', state: 'open', failures: 0, waiting: 0 };
     const body = { success: true, count: 2, upstreams: [{ ...held, lastError: 'The V1 apply endpoint answered 500' }, open], changes: [] };
     await page.route('**/api/upstreams', (route) => route.fulfill({ json: body }));
     const card = page.locator('.cards > li', { hasText: 'held' });
     await card.waitFor();
-    expect(await card.innerText()).toMatch(/ERG\/erg-oct[^]*Leads waiting\s+12[^]*answered 500/);
+    expect(await card.innerText()).toMatch(/ERG\/erg-oct[^]*Leads waiting\s+12[^]*Failed last\s+k1-sick[^]*answered 500/);
+    expect(await card.getByRole('link', { name: 'k1-sick' }).getAttribute('href')).toBe('#/leads/k1-sick');
     const heightOf = (words: string) => page.locator('.cards > li', { hasText: words }).evaluate((element) => element.clientHeight);
     expect(await heightOf('screening')).toBeLessThan(await heightOf('held'));
     expect(await accessibilityProblems(page)).toEqual([]);

@@ -169,7 +169,7 @@ describe('one lead', () => {
 describe('a stalled lead', () => {
   it('a waiting lead shows what it waits for, and can be tried now', async () => {
     const { id } = await sent(newLead('', { instanceName: 'erg-oct.key-429' }), '--no-wait');
-    await until(async () => (await here('lead', 'show', id)).out.includes('Waits in the line of key-service'), 'it waits');
+    await until(async () => (await here('lead', 'show', id)).out.includes('Queued: key-service'), 'it waits');
     const tried = await until(async () => {
       const said = await here('lead', 'try', id, '--reason', 'the key service is back');
       return said.status === 0 ? said : undefined;

@@ -19,6 +19,7 @@ import { newLead, startGateway, type Gateway } from '../support/gateway';
 import { replaying } from '../support/replays';
 import { until } from '../support/until';
 import { openUpstream } from '../support/upstream';
+import { sendFailing } from '../support/failing-leads';
 import { alteredBundle } from './altered';
 import { onGateway } from './on-gateway';
 import { leadgate } from './support';
@@ -70,6 +71,19 @@ describe('upstreams', () => {
     } finally {
       await fresh.stop();
     }
+  });
+
+  it('lists a held upstream with the lead that failed last', async () => {
+    const leadIds = await sendFailing(gateway(), 'erg-oct.key-429');
+    const named = new RegExp(
+      `^key-service ERG/erg-oct\\.key-429  (?:held|probing)  .*: The key service rate-limited the request \\(429\\) \\(lead (?:${leadIds.join('|')})\\)$`,
+      'm',
+    );
+    const listed = await until(async () => {
+      const { out } = await here('upstreams', 'list');
+      return out.includes('(lead ') && out;
+    }, 'the lead is named');
+    expect(listed).toMatch(named);
   });
 
   it('refuses an unknown upstream and an unknown instance', async () => {

@@ -62,15 +62,15 @@ async function drill(stage: Stage, problems: string[], notes: string[]): Promise
     const { versioningInfo } = workflowExecutionInfo ?? {};
     return versioningInfo?.versioningOverride?.pinned?.version?.buildId ?? versioningInfo?.deploymentVersion?.buildId ?? undefined;
   };
-  /** The build of the hold of the slow lead's upstream; undefined if no lead waits. */
+  /** The build of the hold of the slow leads' upstream; undefined if no lead waits. */
   const buildOfLine = async () => {
     const query = `WorkflowType = 'hold' AND TaskQueue = '${own.TASK_QUEUE}' AND ExecutionStatus = 'Running'`;
     const { executions } = await client.workflowService.listWorkflowExecutions({ namespace, query });
     const workflowId = executions?.[0]?.execution?.workflowId;
     return workflowId ? buildOfRun(workflowId) : undefined;
   };
-  const send = async (build: string, sentinel?: string): Promise<string> => {
-    const lead = newLead({ group: `drill${sentLeads.length}`, ...(sentinel && { sentinels: [sentinel] }) });
+  const send = async (build: string, sentinel?: string, group = `drill${sentLeads.length}`): Promise<string> => {
+    const lead = newLead({ group, ...(sentinel && { sentinels: [sentinel] }) });
     const answers = await sendUntilAnswered(stage, lead);
     sentLeads.push({ lead, answers: [answers] });
     const leadId = answers.at(-1)?.leadId ?? '';
@@ -100,8 +100,8 @@ async function drill(stage: Stage, problems: string[], notes: string[]): Promise
   await makeCurrent('a');
   const parked = [await send('a', parks), await send('a', parks), await send('a', parks)] as const;
   await send('a');
-  // Fails for longer than the deployment takes, and is then delivered.
-  const slow = send('a', 'lookup-500-x12');
+  // Three leads that fail for longer than the deployment takes, and are then delivered.
+  const slow = Promise.all([1, 2, 3].map(() => send('a', 'lookup-500-x12', 'slow')));
   slow.catch(() => undefined);
   await until(async () => (await buildOfLine()) === 'a', 'the upstream is held by a run of build a');
 

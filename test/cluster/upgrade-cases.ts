@@ -12,6 +12,8 @@ export interface UpgradeCase {
   readonly verb?: 'resend' | 'confirm';
   /** They are in this state for some seconds only. */
   readonly isBrief?: true;
+  /** They share an instance, and so its hold. */
+  readonly isHeld?: true;
 }
 
 const site = ['no-prescreen', 'with-prescreen'] as const;
@@ -27,7 +29,13 @@ export const cases: readonly UpgradeCase[] = [
   { name: 'comment refused, then resent', leads: ofSite('comment-422-once'), state: 'parked', end: 'delivered', verb: 'resend' },
   { name: 'outcome unknown', leads: ofOthers('reset-after-once'), state: 'parked', end: 'parked' },
   { name: 'outcome unknown, then confirmed', leads: ofOthers('reset-after-once'), state: 'parked', end: 'delivered', verb: 'confirm' },
-  { name: 'waiting for a held upstream', leads: ofSite('lookup-500-x7'), state: 'waiting', end: 'delivered' },
+  {
+    name: 'waiting for a held upstream',
+    leads: [...ofSite('lookup-500-x7'), ...ofSite('lookup-500-x7')],
+    state: 'waiting',
+    end: 'delivered',
+    isHeld: true,
+  },
   { name: 'being looked up', leads: ofSite('v1-late-5000-once'), state: 'verifying', end: 'delivered', isBrief: true },
   {
     name: 'waiting for the next try',

@@ -42,10 +42,10 @@ async function isSending(stage: Stage, { flow, email }: TestLead): Promise<boole
   return seen.some(({ call, body }) => call === sendCall[flow] && (body.includes(email) || body.includes(encodeURIComponent(email))));
 }
 
-/** Sends the leads of a case, each in its own instance, and waits until they have the state of the case. */
+/** Sends the leads of a case, each in its own instance unless they are held together, and waits until they have the state of the case. */
 async function open(stage: Stage, one: UpgradeCase): Promise<OpenCase> {
   const sent = one.leads.map((wanted, at) => {
-    const lead = newLead({ ...wanted, group: `${one.name.replaceAll(/\W+/g, '-')}${at}` });
+    const lead = newLead({ ...wanted, group: `${one.name.replaceAll(/\W+/g, '-')}${one.isHeld ? '' : at}` });
     return { lead, answers: sendUntilAnswered(stage, lead) };
   });
   const stands = async (lead: TestLead) =>

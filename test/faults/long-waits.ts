@@ -55,7 +55,8 @@ const failure = (held?: HoldNotice) =>
     details: [{ message: 'V2 could not be reached', held }],
   });
 const destination = { upstream: 'V2', instance: 'ERG/erg-oct' } as const;
-const heldNow = (): HoldNotice => ({ ...destination, failures: 3, failedAt: Date.now(), reason: 'is down' });
+const failedLeads = ['one', 'two', 'three'].map((workflowId) => ({ workflowId, runId: workflowId }));
+const heldNow = (): HoldNotice => ({ ...destination, failures: 3, leads: failedLeads, failedAt: Date.now(), reason: 'is down' });
 const pause = { ...destination, since: '2026-01-01T00:00:00.000Z', reason: 'a repair' };
 
 const leads: Readonly<Record<string, (bypassHold: unknown) => ApplicationFailure>> = {

@@ -8,6 +8,7 @@ import { alertsIdOf } from '../../src/domain/alerts';
 import { holdId } from '../../src/domain/hold';
 import { pausesId } from '../../src/domain/pauses';
 import { historyToJson } from '../../tools/replay/history-json';
+import { sendFailing } from '../support/failing-leads';
 import { newLead, startGateway, type Gateway } from '../support/gateway';
 import { replaying } from '../support/replays';
 import { until } from '../support/until';
@@ -45,6 +46,13 @@ function pausedLead(instanceName: string): Pick<Branch, 'path' | 'body' | 'befor
     after: (gateway, leadId) => gateway.get(`/api/leads/${leadId}?wait=30`),
   };
 }
+
+/** A lead that waits before its held key service, until that answers. */
+const heldLead = (instanceName: string): Pick<Branch, 'path' | 'body' | 'before' | 'after'> => ({
+  ...clinicsys('no-prescreen', '', { instanceName }),
+  before: (gateway) => sendFailing(gateway, instanceName),
+  after: (gateway, leadId) => gateway.get(`/api/leads/${leadId}?wait=30`),
+});
 
 const failedTwo = { filter: { protocol: 'driven again' }, reason: 'mistyped', fields: { instanceName: 'erg-oct' } };
 
@@ -92,10 +100,10 @@ const branches: Record<string, Branch> = {
   'look-up-refused': clinicsys('no-prescreen', 'lookup-422'),
   'look-up-second-try': clinicsys('no-prescreen', 'lookup-500-once'),
   'waited-for-key': clinicsys('no-prescreen', '', { instanceName: 'erg-oct.key-500-x2' }),
-  'held-for-key': clinicsys('no-prescreen', '', { instanceName: 'erg-oct.key-500-x4' }),
+  'held-for-key': heldLead('erg-oct.key-500-x8'),
   'hold-of-key-service': {
-    ...clinicsys('no-prescreen', '', { instanceName: 'erg-oct.key-429-x5' }),
-    workflowId: ({ config }) => holdId(config.TASK_QUEUE, { upstream: 'key-service', instance: 'ERG/erg-oct.key-429-x5' }),
+    ...heldLead('erg-oct.key-429-x8'),
+    workflowId: ({ config }) => holdId(config.TASK_QUEUE, { upstream: 'key-service', instance: 'ERG/erg-oct.key-429-x8' }),
   },
   'paused-delivered': pausedLead('erg-oct.paused'),
   'hold-of-pause': {

@@ -22,15 +22,16 @@ export interface UpstreamAnswer {
 export async function openUpstream(port = 0) {
   const received: Received[] = [];
   const answers: UpstreamAnswer[] = [];
-  let usual: UpstreamAnswer = { body: {} };
+  let usual: (request: Received) => UpstreamAnswer = () => ({ body: {} });
   const server = createServer((request, response) => {
     const chunks: Buffer[] = [];
     request.on('data', (chunk: Buffer) => chunks.push(chunk));
     request.on('end', () => {
       const { method = '', url = '', headers } = request;
       const text = Buffer.concat(chunks).toString();
-      received.push({ method, url, headers, text, body: text && JSON.parse(text) });
-      const { status = 200, body, headers: more, after } = answers.shift() ?? usual;
+      const seen: Received = { method, url, headers, text, body: text && JSON.parse(text) };
+      received.push(seen);
+      const { status = 200, body, headers: more, after } = answers.shift() ?? usual(seen);
       const answer = () => {
         response.writeHead(status, { 'content-type': 'application/json', ...more });
         response.end(typeof body === 'string' ? body : JSON.stringify(body));
@@ -46,7 +47,9 @@ export async function openUpstream(port = 0) {
     /** Queues an answer. With an empty queue it sends the default answer, initially an empty object. */
     answerWith: (answer: UpstreamAnswer) => void answers.push(answer),
     /** Sets the default answer. */
-    answerAlways: (answer: UpstreamAnswer) => void (usual = answer),
+    answerAlways: (answer: UpstreamAnswer) => void (usual = () => answer),
+    /** Sets the default answer to each request. */
+    answerBy: (answer: (request: Received) => UpstreamAnswer) => void (usual = answer),
     close: async () => {
       server.closeAllConnections();
       await new Promise((done) => server.close(done));

@@ -64,10 +64,12 @@ function lineOf({ waiting }: ListUpstreamsOutput['upstreams'][number]): string {
   return waiting === 0 ? '' : `${pluralize(waiting, 'lead')} waiting`;
 }
 
-function whyOf({ since, by, reason: why, lastError }: ListUpstreamsOutput['upstreams'][number]): string {
+function whyOf({ since, by, reason: why, lastError, leadId }: ListUpstreamsOutput['upstreams'][number]): string {
   const words = why ?? lastError;
   return (
-    [since && `since ${shortTime(since)}`, by && `by ${onOneLine(by)}`].filter(Boolean).join(' ') + (words ? `: ${onOneLine(words)}` : '')
+    [since && `since ${shortTime(since)}`, by && `by ${onOneLine(by)}`].filter(Boolean).join(' ') +
+    (words ? `: ${onOneLine(words)}` : '') +
+    (leadId ? ` (lead ${onOneLine(leadId)})` : '')
   );
 }
 

@@ -19,6 +19,7 @@ import { badge } from './words.js';
  * @property {number} [waiting]
  * @property {string} [nextProbeAt]
  * @property {string} [lastError]
+ * @property {string} [leadId] the lead that failed last
  * @property {boolean} [sandbox]
  */
 
@@ -29,7 +30,7 @@ const taskBoard = 'task-board';
 /** @type {Record<string, string>} */
 const means = {
   open: 'Receives leads',
-  held: 'It failed repeatedly: its leads wait and are not sent',
+  held: 'It failed for different leads: its leads wait and are not sent',
   probing: 'One lead at a time is sent until it answers',
   draining: 'It answers again: the waiting leads are being sent',
   paused: 'Its leads wait and are not sent until it is resumed',
@@ -52,7 +53,7 @@ export function openUpstreams(main) {
     h(
       'p',
       { class: 'lead' },
-      'An upstream that fails repeatedly is held: its leads wait and are sent when it answers again. You can also pause an upstream.',
+      'An upstream that fails for three different leads in a row is held: its leads wait and are sent when it answers again. You can also pause an upstream.',
     ),
     problem,
     done,
@@ -98,7 +99,7 @@ export function openUpstreams(main) {
 
 /** @param {Upstream} upstream @param {(done: string) => void} changed */
 function cardOf(upstream, changed) {
-  const { state, since, by, reason, failures, waiting, nextProbeAt, lastError, sandbox } = upstream;
+  const { state, since, by, reason, failures, waiting, nextProbeAt, lastError, leadId, sandbox } = upstream;
   const isBoard = upstream.upstream === taskBoard;
   /** @type {[string, Node | string | false | undefined][]} */
   const facts = [
@@ -107,6 +108,7 @@ function cardOf(upstream, changed) {
     ['Failures in a row', failures ? String(failures) : undefined],
     ['Leads waiting', waiting === undefined ? 'Unknown: no worker answers' : waiting.toLocaleString()],
     ['Next try', nextProbeAt && time(nextProbeAt)],
+    ['Failed last', leadId && h('a', { href: `#/leads/${leadId}` }, leadId)],
   ];
   return h(
     'li',

@@ -797,6 +797,8 @@ export type ListUpstreamsOutput = {
     waiting?: number;
     nextProbeAt?: string;
     lastError?: string;
+    /** the lead that failed last, of a held upstream */
+    leadId?: string;
     /** true: the sandbox stands in for all of its addresses */
     sandbox?: true;
   }[];
