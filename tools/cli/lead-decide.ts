@@ -85,7 +85,7 @@ const leadTry: Command = command({
   name: 'lead try',
   group,
   summary: 'Retry a waiting lead now',
-  about: ['If its upstream is held, the next lead in the line is tried instead.'],
+  about: ['If the upstream is held, the first lead in its queue is tried, maybe not this one.'],
   args: [leadId],
   options: { reason },
   examples: [`lead try ${example} --reason 'the upstream is back'`],
@@ -93,7 +93,7 @@ const leadTry: Command = command({
     decide(
       call,
       (leads, about) => leads.tryLead(about),
-      'no longer waits for its next try; if its upstream is held, the next lead in the line is tried',
+      'no longer waits for its next try; if the upstream is held, the first lead in its queue is tried, maybe not this one',
     ),
 });
 

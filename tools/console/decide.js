@@ -60,12 +60,13 @@ export const tryButton = (leadId, changed) =>
           openDialog({
             title: 'Try now',
             leadId,
-            means: 'The lead is tried without waiting further. If its upstream is held, the next lead in the line is tried instead.',
+            means:
+              'The lead is tried without waiting further. If the upstream is held, the first lead in its queue is tried, maybe not this one.',
             label: 'Try now',
             inputs: [reasonInput],
             act: async (values, order) => {
               await post(`${leadPath(leadId)}/try`, values, order);
-              changed('The lead no longer waits. If its upstream is held, the next lead in the line is tried.');
+              changed('The lead no longer waits. If the upstream is held, the first lead in its queue is tried, maybe not this one.');
             },
           }),
       },

@@ -17,7 +17,7 @@ export const errorCodes = {
   RATE_LIMITED: { status: 429, retryable: true, advice: 'Retry after the time in Retry-After.' },
   INTERNAL_ERROR: { status: 500, retryable: false, advice: 'Report the X-Log-Id of the answer.' },
   UPSTREAM_ERROR: { status: 502, retryable: true, advice: 'The upstream failed. Check the state of a lead before you send it again; retry any other request later.' },
-  UPSTREAM_PAUSED: { status: 502, retryable: false, advice: 'Nothing was sent: an operator has paused the upstream.' },
+  UPSTREAM_PAUSED: { status: 502, retryable: false, advice: 'An operator has paused the upstream, so nothing was sent: resend the lead after the resume.' },
   OUTCOME_UNKNOWN: { status: 502, retryable: false, advice: 'Do not send it again: check the state of the lead.' },
   RUN_ENDED: { status: 502, retryable: false, advice: 'Do not send it again: check the upstream, then redrive the lead.' },
   NOT_ACCEPTED: { status: 503, retryable: true, advice: 'Nothing was started: retry after the time in Retry-After.' },

@@ -66,7 +66,7 @@ export const codes: Readonly<Record<string, { readonly status: number; readonly 
   },
   UPSTREAM_PAUSED: {
     status: 502,
-    advice: 'Nothing was sent: an operator has paused the upstream.'
+    advice: 'An operator has paused the upstream, so nothing was sent: resend the lead after the resume.'
   },
   OUTCOME_UNKNOWN: {
     status: 502,
