@@ -12,6 +12,7 @@ import { inputSchema, namesIn, readInput, truncatedName, unknownName, type Input
 import type { Schema } from '../contract/json-schema';
 import { longestWaitS } from '../contract/leads';
 import type { Detail, JsonObject } from '../domain/lead';
+import { plainKey } from '../domain/reference';
 import { jsonFault } from '../lib/json-fault';
 
 const csvType = /^text\/csv\s*(?:;.*)?$/i;
@@ -30,8 +31,9 @@ export const invalidHeader = (name: string, message: string) =>
   new ApiError('VALIDATION_ERROR', `${name} ${message}`, { details: [{ field: name, message }] });
 
 export function idempotencyKey({ headers, method }: Request): string | undefined {
-  const [key] = [headers['idempotency-key']].flat();
-  if (key === undefined || method === 'GET') return undefined;
+  const [given] = [headers['idempotency-key']].flat();
+  if (given === undefined || method === 'GET') return undefined;
+  const key = plainKey(given);
   if (!/^[\x21-\x7e]{1,255}$/.test(key)) throw invalidHeader('Idempotency-Key', 'must be 1 to 255 visible ASCII characters');
   return key;
 }

@@ -28,6 +28,10 @@ const summary = z.object({
   flow: z.string(),
   state: z.enum(states),
   step: z.string().optional(),
+  reference: z
+    .string()
+    .optional()
+    .describe('the Idempotency-Key that the lead was sent with, masked if it contains personal data; rows of a file have none'),
   createdAt: z.iso.datetime(),
   updatedAt: z.iso.datetime(),
   restored: z.iso
@@ -166,6 +170,7 @@ export const leadTerms = {
   upstream: oneOf(upstreamNames, { description: 'only leads that wait, are parked or failed because of this upstream' }),
   email: emailFilter({ description: 'only leads with this e-mail, in any case' }),
   phone: text({ description: 'only leads with this phone, in any punctuation', maxLength: longest.phone }),
+  reference: textOrNumber({ description: 'only the lead that was sent with this Idempotency-Key; each caller may have one' }),
   patientId: textOrNumber({ description: 'only the lead with this id in the upstream' }),
   site: text({ description: 'only leads of this site, by name or slug' }),
   instanceName: text({ description: 'only leads of this instance of the site system' }),

@@ -17,8 +17,9 @@ export const eventTypes = [
 ] as const;
 export type EventType = (typeof eventTypes)[number];
 
-/** Business terms without personal data. */
+/** Business terms without personal data, and the reference as it is shown. */
 export interface EventTerms {
+  readonly reference?: string;
   readonly site?: string;
   readonly studyId?: string;
   readonly protocol?: string;

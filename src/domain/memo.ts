@@ -1,6 +1,7 @@
 /** Defines a run's memo, which describes its request. The engine returns it with the run, so no history is read. */
 import type { SandboxBinding } from './execution-context';
 import type { Order } from './redrive';
+import type { Reference } from './reference';
 
 export interface Memo {
   /** Identifies a repeat of the request. */
@@ -14,6 +15,8 @@ export interface Memo {
   readonly requestId?: string;
   /** The names of the API keys that sent the lead: the first, and those that sent the same body while it was open. Absent without keys. */
   readonly senders?: readonly string[];
+  /** Absent for a lead that came without an Idempotency-Key. */
+  readonly reference?: Reference;
   readonly redrive?: AttemptMemo;
   /** Set on a run that continues another. */
   readonly continues?: ContinuedMemo;

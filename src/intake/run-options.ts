@@ -15,8 +15,10 @@ import type { JsonObject } from '../domain/lead';
 import type { LeadInput, Rules } from '../domain/lead-input';
 import type { AttemptMemo, Memo } from '../domain/memo';
 import { limitedUpstreams } from '../domain/limits';
+import { referenceWith, shownReference, type Reference } from '../domain/reference';
 import { emailOf, createPersonalTest, phonesOf, sameSite, searchable, term } from '../domain/found-by';
 import type { KeyRing } from '../keys/ring';
+import { referenceHash } from '../leads/lead-filter';
 import { hiddenSite } from '../leads/site-term';
 import { buildAttribute } from '../temporal/build';
 import { attributes, keyAttribute, personAttributes } from '../temporal/engine';
@@ -36,7 +38,7 @@ export interface StartRequest extends IdentityInput {
 }
 
 /** The next attempt of a failed lead. It keeps the hashes of earlier attempts, so that the lead is also found by its former e-mail. */
-export interface NextAttempt extends AttemptMemo, PersonHashes, Pick<Memo, 'senders'> {
+export interface NextAttempt extends AttemptMemo, PersonHashes, Pick<Memo, 'senders' | 'reference'> {
   readonly leadId: string;
   readonly attempt: number;
 }
@@ -92,9 +94,13 @@ export function createRunOptions(config: Config, keys: KeyRing): RunOptions {
     return own === undefined ? undefined : hiddenSite(keys, sameSite(own));
   }
 
-  function eventOrder({ callbackUrl }: StartRequest, { site, study: studyId, protocol }: Terms): EventOrder {
+  function eventOrder({ callbackUrl }: StartRequest, { site, study: studyId, protocol }: Terms, reference?: Reference): EventOrder {
     const urls: Readonly<Record<Receiver, string | undefined>> = { webhook: config.EVENTS_WEBHOOK_URL, callback: callbackUrl };
-    return { receivers: receivers.filter((receiver) => urls[receiver]), callbackUrl, terms: { site, studyId, protocol } };
+    return {
+      receivers: receivers.filter((receiver) => urls[receiver]),
+      callbackUrl,
+      terms: { site, studyId, protocol, reference: shownReference(reference) },
+    };
   }
 
   return {
@@ -102,6 +108,7 @@ export function createRunOptions(config: Config, keys: KeyRing): RunOptions {
       const { body, prepared, binding, flow, dryRun, bulk, requestId } = request;
       const isLead = request.carried === 'lead' && !dryRun;
       const terms = termsOf(request);
+      const reference = isLead ? referenceOf(request, attempt) : undefined;
       // A redrive does not make its caller a sender of the lead.
       const senders = attempt ? attempt.senders : request.caller ? [request.caller] : undefined;
       const hasEvents = isLead && (config.EVENTS_WEBHOOK_URL ?? request.callbackUrl) !== undefined;
@@ -114,7 +121,7 @@ export function createRunOptions(config: Config, keys: KeyRing): RunOptions {
         ...(dryRun && { dryRun }),
         ...(lock && { lock }),
         ...(attempt && { redriven: { by: attempt.by, reason: attempt.reason } }),
-        ...(hasEvents && { events: eventOrder(request, terms) }),
+        ...(hasEvents && { events: eventOrder(request, terms, reference) }),
       };
       const memo: Memo = {
         digest,
@@ -123,6 +130,7 @@ export function createRunOptions(config: Config, keys: KeyRing): RunOptions {
         binding,
         ...(requestId && { requestId }),
         ...(isLead && senders && { senders }),
+        ...(reference && { reference }),
         ...(attempt && { redrive: attemptMemo(attempt) }),
       };
       return {
@@ -139,7 +147,7 @@ export function createRunOptions(config: Config, keys: KeyRing): RunOptions {
         memo: { lead: memo },
         typedSearchAttributes: [
           ...personAttributes(person(request, terms, attempt)),
-          ...(isLead ? business(keys, request, terms) : []),
+          ...(isLead ? business(keys, request, terms, reference) : []),
           mark,
           ...built,
         ],
@@ -177,8 +185,20 @@ function patientOf({ name, body }: StartRequest): number | undefined {
   return name.endsWith('SendComments') ? patientId(body) : undefined;
 }
 
-function business(keys: KeyRing, { flow, importId, caller }: StartRequest, { protocol, study }: Terms): SearchAttributePair[] {
+/** The key of a file's row is made from its content, so it is no reference. A later attempt keeps the reference of the first. */
+function referenceOf({ body, idempotencyKey: key, importId }: StartRequest, attempt?: NextAttempt): Reference | undefined {
+  const own = attempt ? attempt.reference : key !== undefined && !importId ? { key } : undefined;
+  return own && referenceWith(own, body);
+}
+
+function business(
+  keys: KeyRing,
+  { flow, importId, caller }: StartRequest,
+  { protocol, study }: Terms,
+  reference?: Reference,
+): SearchAttributePair[] {
   const sender = senderOf(keys, caller);
+  const origin = importId ?? (reference && referenceHash(keys, reference.key));
   const terms = [
     [attributes.flow, flow],
     [attributes.state, 'running'],
@@ -187,7 +207,7 @@ function business(keys: KeyRing, { flow, importId, caller }: StartRequest, { pro
   ] as const;
   return [
     ...terms.flatMap(([key, value]) => (value ? [{ key, value }] : [])),
-    ...(importId ? [{ key: attributes.imports, value: [importId] }] : []),
+    ...(origin ? [{ key: attributes.imports, value: [origin] }] : []),
     ...(sender === undefined ? [] : [{ key: attributes.sender, value: sender }]),
   ];
 }

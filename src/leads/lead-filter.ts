@@ -4,6 +4,7 @@
 import { forwardUrl, type Upstreams } from '../config/upstreams';
 import { sameEmail, samePhone, sameSite, searchable } from '../domain/found-by';
 import { leadCodes, states, type State } from '../domain/lead';
+import { plainKey } from '../domain/reference';
 import type { KeyRing } from '../keys/ring';
 import { attributes } from '../temporal/engine';
 import { conditionsOf, flowBesideState } from './lead-queries';
@@ -44,8 +45,12 @@ const columns = (
   email: ['LeadEmails', (value) => keys.hash('email', sameEmail(value))],
   phone: ['LeadPhones', (value) => keys.hash('phone', samePhone(value))],
   importId: ['LeadImports', searchable],
+  reference: ['LeadImports', (value) => referenceHash(keys, plainKey(value))],
   patientId: ['LeadPatientHash', (value) => keys.hash('patient', value)],
 });
+
+/** The same for all callers, so that an operator finds the leads of each. */
+export const referenceHash = (keys: Pick<KeyRing, 'hash'>, key: string): string => keys.hash('reference', key);
 
 const frequentStates: readonly (string | undefined)[] = ['delivered', 'skipped', undefined] satisfies (State | undefined)[];
 
@@ -59,7 +64,7 @@ export type BuildQuery = (filter: Filter, only?: string, state?: string, ofLeads
 export function createQueryBuilder(keys: KeyRing, sites: Upstreams['sites'], copiedAt?: number): BuildQuery {
   const searchColumns = columns(keys, sites);
   return (filter, only = '', state = filter.state, ofLeads = 'LeadFlow IS NOT NULL') => {
-    const { email, phone, patientId, code, upstream, changedSince, restored } = filter;
+    const { email, phone, patientId, reference, code, upstream, changedSince, restored } = filter;
     const conditions = Object.entries(searchColumns).flatMap(([name, [attribute, as]]) => {
       const value = filter[name];
       if (!value) return [];
@@ -79,7 +84,9 @@ export function createQueryBuilder(keys: KeyRing, sites: Upstreams['sites'], cop
       wheres: stateConditions.map(
         (stateCondition) => [...leadsOnly, stateCondition, ...conditions, ...changed, ...inCopy].filter(Boolean).join(' AND ') + only,
       ),
-      isRare: Boolean(email ?? phone ?? patientId ?? code ?? upstream ?? changedSince ?? restored) || !frequentStates.includes(state),
+      isRare:
+        Boolean(email ?? phone ?? patientId ?? reference ?? code ?? upstream ?? changedSince ?? restored) ||
+        !frequentStates.includes(state),
     };
   };
 }

@@ -3,6 +3,8 @@ import type { WorkflowExecutionInfo } from '@temporalio/client';
 import type { Upstreams } from '../config/upstreams';
 import { invalidCursor } from '../contract/errors';
 import type { JsonObject, State } from '../domain/lead';
+import { memoOf } from '../domain/memo';
+import { shownReference } from '../domain/reference';
 import type { KeyRing } from '../keys/ring';
 import { createLeadCounts } from './lead-counts';
 import { createQueryBuilder, spanOf, type BulkFilter, type Filter } from './lead-filter';
@@ -94,6 +96,7 @@ function summary(run: WorkflowExecutionInfo, copiedAt?: number): JsonObject {
     site: shownSite(attribute('LeadSite')),
     studyId: attribute('LeadStudy'),
     protocol: attribute('LeadProtocol'),
+    reference: shownReference(memoOf(run)?.reference),
     createdAt: receivedAt(run),
     updatedAt: updatedAt(run).toISOString(),
     restored: openInCopy(run, copiedAt),

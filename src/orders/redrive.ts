@@ -65,7 +65,8 @@ export function createRedrive(needs: RedriveNeeds, bulk = false): (order: Redriv
     assertSameBinding(memoOf(failed)?.binding ?? {}, ready.binding);
     const leadId = leadIdOfRun(failed);
     const changed = changedFields(before, body);
-    const [importId] = listIn(failed, 'LeadImports');
+    const { senders, reference } = memoOf(failed) ?? {};
+    const [importId] = reference ? [] : listIn(failed, 'LeadImports');
     const request = {
       name,
       carried: 'lead',
@@ -82,7 +83,7 @@ export function createRedrive(needs: RedriveNeeds, bulk = false): (order: Redriv
     } as const;
     const attempt = {
       ...{ leadId, attempt: attemptIn(failed.workflowId) + 1, receivedAt: receivedAt(failed) },
-      ...{ orderId, orderDigest, by, reason, changed, senders: memoOf(failed)?.senders },
+      ...{ orderId, orderDigest, by, reason, changed, senders, reference },
       ...{ emails: listIn(failed, 'LeadEmails'), phones: listIn(failed, 'LeadPhones') },
     };
     // The event of its end must precede the events of the next attempt.

@@ -21,7 +21,8 @@ import { explainConnectionError } from './refusals';
 
 /**
  * The search attributes of a run. The engine stores them in clear, so they hold business terms and keyed hashes only, never a name, an
- * e-mail or a phone number. After a change of the e-mail, LeadEmails has the hashes of both.
+ * e-mail or a phone number. After a change of the e-mail, LeadEmails has the hashes of both. LeadImports has the lead's import or the keyed
+ * hash of its reference, because the embedded engine has three lists only.
  */
 export const attributes = {
   flow: defineSearchAttributeKey('LeadFlow', 'KEYWORD'),

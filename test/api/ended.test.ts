@@ -158,7 +158,7 @@ describe('an ended run', () => {
     expect(await waited).toMatchObject({ leadId: sent.leadId, state: 'parked' });
     expect(await read(sent)).toMatchObject({ leadId: sent.leadId, state: 'parked', attempts: [{ attempt: 1, state: 'parked' }] });
     await until(async () => (await listed({ state: 'parked' }, sent)).length === 1, 'the new run is listed');
-    expect(await listed({}, sent)).toHaveLength(1);
+    expect(await listed({ reference: sent.key['idempotency-key'] }, sent)).toHaveLength(1);
     expect((await countsOf(sent)).counts).toMatchObject({ parked: 1, failed: 0 });
   });
 

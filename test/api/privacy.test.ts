@@ -1,7 +1,7 @@
 /** What is kept of a person, and what is left after an erasure. */
 import type { WorkflowExecutionInfo } from '@temporalio/client';
 import { temporal } from '@temporalio/proto';
-import { createHash } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import { rmSync, writeFileSync } from 'node:fs';
 import { createReads } from '../../src/api/privacy/reads';
 import { auditDir } from '../../src/audit/lines';
@@ -129,8 +129,10 @@ describe('an erasure', () => {
     return { email, leadIds: [delivered, failed, waiting] };
   }
 
-  it('counts a redriven lead once if its run continued as new', async () => {
-    const { email } = await redrivenAfterContinuing(gateway);
+  it('counts a redriven lead once, also by its reference, if its run continued as new', async () => {
+    const reference = randomUUID();
+    const { email, leadId } = await redrivenAfterContinuing(gateway, { 'idempotency-key': reference });
+    expect((await gateway.get(`/api/leads?reference=${reference}`)).body.leads).toMatchObject([{ leadId, reference }]);
     const counted = await gateway.post('/api/erase', { email, dryRun: true });
     expect(counted.body).toMatchObject({ leads: 1, counts: [{ flow: 'no-prescreen', state: 'delivered', site: 'erg-oct', leads: 1 }] });
   });

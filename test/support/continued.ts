@@ -9,9 +9,12 @@ import { until } from './until';
 const signals = Array.from({ length: 1_001 }, (_, at) => at);
 const atOnce = 20;
 
-export async function redrivenAfterContinuing(gateway: Gateway): Promise<{ readonly leadId: string; readonly email: string }> {
+export async function redrivenAfterContinuing(
+  gateway: Gateway,
+  own: Record<string, string> = {},
+): Promise<{ readonly leadId: string; readonly email: string }> {
   const lead = newLead('', { instanceName: 'erg-oct.key-500' });
-  const { headers } = await gateway.post('/api/clinicsys/no-prescreen', lead, { prefer: 'respond-async' });
+  const { headers } = await gateway.post('/api/clinicsys/no-prescreen', lead, { prefer: 'respond-async', ...own });
   const [leadId, workflowId] = [headers.get('x-lead-id') ?? '', headers.get('x-workflow-id') ?? ''];
   const run = gateway.client.workflow.getHandle(workflowId);
   await inGroups(signals, atOnce, () => run.signal('unheard'));

@@ -17,6 +17,7 @@ export const terms = {
   upstream: by('the upstream of that error', upstreamNames),
   email: by("the person's e-mail, searched by its keyed hash"),
   phone: by("the person's phone number, in any format"),
+  reference: by('the Idempotency-Key that the lead was sent with'),
   'patient-id': by('the patient id in the upstream'),
   site: by('site or instance, by name or slug'),
   study: by('study id'),

@@ -7,7 +7,7 @@ import { program } from './program';
 import { stateWord } from './report';
 
 /** Column heads, for terminals only, so that scripts read rows alone. */
-const heads = ['lead', 'accepted', 'flow', 'state', 'step'];
+const heads = ['lead', 'accepted', 'flow', 'state', 'step', 'reference'];
 
 export const leadFind = command({
   name: 'lead find',
@@ -22,6 +22,7 @@ export const leadFind = command({
   examples: [
     'lead find --state parked --upstream V2',
     'lead find --email ann.lee@example.org',
+    'lead find --reference form-4711',
     'lead find --site erg-oct --since 2h --all --json',
   ],
   async run({ io, options, config }) {
@@ -31,7 +32,14 @@ export const leadFind = command({
       io.out(json({ success: true, count: leads.length, more: isMore, leads }));
       return statuses.done;
     }
-    const rows = leads.map((lead) => [lead.leadId, shortTime(lead.createdAt), lead.flow, stateWord(io, lead.state), lead.step ?? '']);
+    const rows = leads.map(({ leadId, createdAt, flow, state: is, step = '', reference = '' }) => [
+      leadId,
+      shortTime(createdAt),
+      flow,
+      stateWord(io, is),
+      step,
+      reference,
+    ]);
     if (rows.length > 0) io.out(`${columns(io.isTerminal ? [heads, ...rows] : rows)}\n`);
     io.err(leads.length === 0 ? 'No lead matches.\n' : `${leads.length} shown${isMore ? '; for more: --limit or --all' : ''}\n`);
     return statuses.done;

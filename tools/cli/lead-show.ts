@@ -48,6 +48,7 @@ export const leadShow = command({
       return statuses.done;
     }
     io.out(`${headline(io, lead)}\ncreated ${lead.createdAt}, last changed ${lead.updatedAt}\n`);
+    if (lead.reference) io.out(`reference ${lead.reference}\n`);
     if (lead.waitsFor) io.out(`${waitLine(lead.waitsFor)}\n`);
     if (lead.restored) io.out(`Open in the restored copy of ${lead.restored}: it may have been sent since.\n`);
     if (lead.sandbox) io.out('Answered by the sandbox: a simulator replaced an upstream without a URL.\n');

@@ -7,6 +7,7 @@ import { codes, flows, upstreams } from './words.js';
 export const fields = [
   ['email', 'E-mail', 'search'],
   ['phone', 'Phone', 'search'],
+  ['reference', 'Reference', 'search'],
   ['patientId', 'PatientID', 'search'],
   ['flow', 'Flow', 'choice'],
   ['code', 'Error', 'choice'],
@@ -37,7 +38,7 @@ function pair(value) {
 }
 
 /** Always shown, before the other fields. */
-const usual = ['email', 'phone', 'patientId', 'code', 'flow'];
+const usual = ['email', 'phone', 'reference', 'patientId', 'code', 'flow'];
 
 /** @param {string} name @param {string} type @param {string} id */
 function control(name, type, id) {

@@ -17,7 +17,7 @@ import { reasonOf } from './reasons.js';
  * @typedef {import('./story.js').Step} Step
  * @typedef {import('./story.js').Story} Story
  * @typedef {import('./attempts.js').Attempt} Attempt
- * @typedef {{ leadId: string, flow: string, state: string, step?: string, createdAt: string, updatedAt: string, waitsFor?: { what: string, words: string, nextTryAt?: string }, steps: Step[], attempts: Attempt[], sandbox?: true, restored?: string }} Lead
+ * @typedef {{ leadId: string, flow: string, state: string, step?: string, reference?: string, createdAt: string, updatedAt: string, waitsFor?: { what: string, words: string, nextTryAt?: string }, steps: Step[], attempts: Attempt[], sandbox?: true, restored?: string }} Lead
  */
 
 const pollMs = 2_000;
@@ -103,6 +103,7 @@ export function openLead(main, query, leadId) {
     sign.hidden = false;
     facts.replaceChildren(
       lead.flow,
+      ...(lead.reference ? [' · reference ', h('span', { class: 'id' }, lead.reference)] : []),
       ' · accepted ',
       time(lead.createdAt),
       ' · last change ',

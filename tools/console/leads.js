@@ -20,6 +20,7 @@ import { badge, meaningOf, states } from './words.js';
  * @property {string} [site]
  * @property {string} [studyId]
  * @property {string} [protocol]
+ * @property {string} [reference]
  * @property {string} [restored]
  * @property {string} createdAt
  * @property {string} updatedAt

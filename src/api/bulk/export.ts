@@ -20,7 +20,7 @@ const pageSize = 200;
 /** The number of leads whose bodies are read in parallel. */
 const bodiesAtOnce = 10;
 
-const columns = ['leadId', 'state', 'flow', 'step', 'site', 'studyId', 'protocol', 'createdAt', 'updatedAt'] as const;
+const columns = ['leadId', 'state', 'flow', 'step', 'site', 'studyId', 'protocol', 'reference', 'createdAt', 'updatedAt'] as const;
 /** The columns of personal data, and the fields of the different groups that contain them. */
 const personColumns = {
   firstName: ['firstName', 'first_name'],

@@ -211,7 +211,7 @@ export function createBulkOrders(
       if (count !== leadIds.length) throw countChanged(kind, leadIds.length);
       if (count > mostLeads) throw tooManyLeads(kind);
       const input = { orderId, verb, leadIds, reason, fields, notThere, ...(caller && { by: caller }), ratePerS };
-      return startNew({ ...input, startedAt: new Date().toISOString() }, digest, peopleIn(filter, fields));
+      return startNew({ ...input, startedAt: new Date().toISOString() }, digest, peopleIn(filter, fields, { email: filter.reference }));
     },
 
     async read(orderId, { limit = usualLimit, cursor = 0, outcome }) {

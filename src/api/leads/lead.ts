@@ -9,6 +9,7 @@ import { attemptIn } from '../../domain/ids';
 import { waitAfterPause, waitAtPause, type JsonObject, type LeadReport } from '../../domain/lead';
 import { hidden, masked } from '../../domain/mask';
 import { memoOf } from '../../domain/memo';
+import { shownReference } from '../../domain/reference';
 import type { EventOutbox } from '../../events/outbox';
 import { eventsOf } from '../../leads/events';
 import { exchangesOf } from '../../leads/exchanges';
@@ -118,7 +119,8 @@ function leadBody(report: LeadReport, found: RunDescription, attempts: readonly 
   const updatedAt = report.updatedAt ?? (closeTime ?? startTime).toISOString();
   const sandbox = wasSandboxed(found) ? true : undefined;
   const [leadId, createdAt] = [leadIdOfRun(found), receivedAt(found)];
-  return { success: true, leadId, flow, state, step, createdAt, updatedAt, waitsFor, steps, attempts, sandbox };
+  const reference = shownReference(memoOf(found)?.reference);
+  return { success: true, leadId, flow, state, step, reference, createdAt, updatedAt, waitsFor, steps, attempts, sandbox };
 }
 
 /** Removes the access key, which only the answer of the original call contains. */

@@ -37,6 +37,8 @@ export type CountLeadsInput = {
   email?: string | null;
   /** only leads with this phone, in any punctuation */
   phone?: string | null;
+  /** only the lead that was sent with this Idempotency-Key; each caller may have one */
+  reference?: string | number | null;
   /** only the lead with this id in the upstream */
   patientId?: string | number | null;
   /** only leads of this site, by name or slug */
@@ -91,6 +93,8 @@ export type ListLeadsInput = {
   email?: string | null;
   /** only leads with this phone, in any punctuation */
   phone?: string | null;
+  /** only the lead that was sent with this Idempotency-Key; each caller may have one */
+  reference?: string | number | null;
   /** only the lead with this id in the upstream */
   patientId?: string | number | null;
   /** only leads of this site, by name or slug */
@@ -125,6 +129,8 @@ export type ListLeadsOutput = {
     flow: string;
     state: 'running' | 'waiting' | 'verifying' | 'parked' | 'delivered' | 'skipped' | 'failed' | 'discarded';
     step?: string;
+    /** the Idempotency-Key that the lead was sent with, masked if it contains personal data; rows of a file have none */
+    reference?: string;
     createdAt: string;
     updatedAt: string;
     /** the time of the restored backup in which the lead was open: the lead may have been sent after the backup */
@@ -154,6 +160,8 @@ export type GetLeadOutput = {
   flow: string;
   state: 'running' | 'waiting' | 'verifying' | 'parked' | 'delivered' | 'skipped' | 'failed' | 'discarded';
   step?: string;
+  /** the Idempotency-Key that the lead was sent with, masked if it contains personal data; rows of a file have none */
+  reference?: string;
   createdAt: string;
   updatedAt: string;
   /** the time of the restored backup in which the lead was open: the lead may have been sent after the backup */
@@ -383,6 +391,8 @@ export type ExportLeadsInput = {
   email?: string | null;
   /** only leads with this phone, in any punctuation */
   phone?: string | null;
+  /** only the lead that was sent with this Idempotency-Key; each caller may have one */
+  reference?: string | number | null;
   /** only the lead with this id in the upstream */
   patientId?: string | number | null;
   /** only leads of this site, by name or slug */
@@ -522,6 +532,8 @@ export type StartRedriveInput = {
     email?: string | null;
     /** only leads with this phone, in any punctuation */
     phone?: string | null;
+    /** only the lead that was sent with this Idempotency-Key; each caller may have one */
+    reference?: string | number | null;
     /** only the lead with this id in the upstream */
     patientId?: string | number | null;
     /** only leads of this site, by name or slug */
@@ -649,6 +661,8 @@ export type StartDecisionInput = {
     email?: string | null;
     /** only leads with this phone, in any punctuation */
     phone?: string | null;
+    /** only the lead that was sent with this Idempotency-Key; each caller may have one */
+    reference?: string | number | null;
     /** only the lead with this id in the upstream */
     patientId?: string | number | null;
     /** only leads of this site, by name or slug */

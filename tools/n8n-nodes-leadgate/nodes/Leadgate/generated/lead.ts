@@ -573,6 +573,13 @@ export const lead: INodeProperties[] = [
         description: 'Only leads of this protocol'
       },
       {
+        displayName: 'Reference',
+        name: 'reference',
+        type: 'string',
+        default: '',
+        description: 'Only the lead that was sent with this Idempotency-Key; each caller may have one'
+      },
+      {
         displayName: 'Restored',
         name: 'restored',
         type: 'options',
@@ -776,6 +783,13 @@ export const lead: INodeProperties[] = [
         type: 'string',
         default: '',
         description: 'Only leads of this protocol'
+      },
+      {
+        displayName: 'Reference',
+        name: 'reference',
+        type: 'string',
+        default: '',
+        description: 'Only the lead that was sent with this Idempotency-Key; each caller may have one'
       },
       {
         displayName: 'Restored',
