@@ -69,7 +69,7 @@ const queryOf = ({ query }: Request): JsonObject =>
   Object.fromEntries(Object.entries(query).map(([name, value]) => [name, [value].flat().at(-1)]));
 
 /** True for a route that rejects unknown query parameters: an ignored filter would return the wrong leads. */
-const rejectsUnknownParameters = ({ path, upload }: Endpoint): boolean => path.startsWith('/api/leads') || upload !== undefined;
+const rejectsUnknownParameters = ({ path, upload }: Endpoint): boolean => /^\/api\/(leads|events)\b/.test(path) || upload !== undefined;
 
 /** The query parameter of a route that sends leads. */
 const waitQuery: Schema = { properties: { wait: {} } };

@@ -12,6 +12,7 @@ import { createEventOutbox } from '../events/outbox';
 import { createChangePause } from '../orders/pause';
 import { createStarter } from '../intake/start';
 import type { KeyRing } from '../keys/ring';
+import { createDeliveryList } from '../leads/deliveries';
 import { createHolds, createUpstreamList } from '../leads/holds';
 import { createLeadList } from '../leads/lead-list';
 import { createLeadsByDay } from '../leads/leads-by-day';
@@ -75,6 +76,7 @@ export async function serveApi(
   const reports = createReports(client, stopping.signal, search);
   const copiedAt = restoredFrom(config);
   const leadList = createLeadList(search, keys, upstreams, copiedAt);
+  const deliveryList = createDeliveryList({ client, keys, search, taskQueue });
   const starting = { client, config, keys, search };
   const traffic = createTraffic();
   const intake = createIntake({
@@ -91,7 +93,7 @@ export async function serveApi(
     ...leadHandlers({
       ...{ client, reports, holds, pauses, reads, copiedAt },
       runUrl: createRunUrls(config.TEMPORAL_UI_URL, namespace),
-      outbox: createEventOutbox({ client, keys, taskQueue }),
+      outbox: createEventOutbox({ client, keys, taskQueue, search }),
     }),
     ...changeHandlers({
       keys,
@@ -99,13 +101,17 @@ export async function serveApi(
       redrive: createRedrive({ ...starting, upstreams, admission, copiedAt }),
     }),
     ...listHandlers({
+      deliveryList,
       leadList,
       leadsByDay: createLeadsByDay(search, keys, () => retentionH(client)),
       readStuckRuns: () => readStuckRuns(client, taskQueue, createRunListUrl(config.TEMPORAL_UI_URL, namespace)),
     }),
     ...exportHandlers({ client, leadList, reads, trail }),
     ...importHandlers({ config, keys, intake, trail, stopping: stopping.signal }),
-    ...bulkHandlers((kind) => createBulkOrders(kind, client, config, keys, leadList, search)),
+    ...bulkHandlers({
+      ...{ leadList, deliveryList },
+      ordersOf: (kind, idsOf) => createBulkOrders(kind, client, config, keys, idsOf, search),
+    }),
     ...upstreamHandlers({
       keys,
       leadList,

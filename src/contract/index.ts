@@ -2,6 +2,7 @@
 import { clinicsysFlows } from './clinicsys-flows';
 import { clinicsysToolkit } from './clinicsys-toolkit';
 import type { Endpoint } from './endpoint';
+import { events } from './events';
 import { decisions } from './decisions';
 import { leadExport } from './export';
 import { imports } from './imports';
@@ -30,6 +31,7 @@ export const endpoints = {
   ...imports,
   ...redrives,
   ...decisions,
+  ...events,
   ...traffic,
   ...upstreams,
   ...operators,

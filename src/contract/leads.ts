@@ -143,20 +143,20 @@ const exchangesReport = z.object({
     .describe('the decisions of operators, with their reasons: resend, confirm, discard, try, and the redrive that started this attempt'),
 });
 
+export const delivery = z.object({
+  receiver: z.enum(receivers).describe('webhook: EVENTS_WEBHOOK_URL; callback: the X-Callback-URL of the request'),
+  state: z.enum(deliveryStates),
+  tries: z.int(),
+  answer: z.string().optional().describe('the result of the last try'),
+  endedAt: z.iso.datetime().optional(),
+});
+
 const event = z.object({
   id: z.string().describe('the id of the event, sent as webhook-id'),
   type: z.enum(eventTypes),
   timestamp: z.iso.datetime(),
   attempt: z.int(),
-  deliveries: z.array(
-    z.object({
-      receiver: z.enum(receivers).describe('webhook: EVENTS_WEBHOOK_URL; callback: the X-Callback-URL of the request'),
-      state: z.enum(deliveryStates),
-      tries: z.int(),
-      answer: z.string().optional().describe('the result of the last try'),
-      endedAt: z.iso.datetime().optional(),
-    }),
-  ),
+  deliveries: z.array(delivery),
 });
 
 const decisionResult = z.object({ success: z.literal(true), leadId: z.string(), state: z.enum(states) });
@@ -295,6 +295,22 @@ export const leads = {
     audited: 'send-events-again',
     input: z.strictObject({ leadId }),
     output: z.object({ success: z.literal(true), leadId: z.string(), count: z.int() }),
+    example: {},
+  }),
+  sendEventAgain: endpoint({
+    method: 'post',
+    path: '/api/leads/{leadId}/events/{eventId}/resend',
+    group,
+    summary: 'Send one event of a lead again, with its original webhook-id',
+    handledBy: 'api',
+    errors: ['NOT_FOUND', 'WRONG_STATE', 'NOT_ACCEPTED'],
+    audited: 'send-event-again',
+    input: z.strictObject({
+      leadId,
+      eventId: required(text({ description: 'the id of the event, as a list returned it' })),
+      receiver: oneOf(receivers, { description: 'only to this receiver; default: to each' }),
+    }),
+    output: z.object({ success: z.literal(true), leadId: z.string(), eventId: z.string() }),
     example: {},
   }),
   resendLead: decide('resend', 'Send the parked step again', ignoredId),

@@ -1,15 +1,16 @@
-/** Defines the types and limits of a bulk order: one redrive or one decision for many leads, which a run carries out lead by lead. */
+/** Defines the types and limits of a bulk order: one redrive, decision or resend of events for many leads, which a run carries out lead by lead. */
+import type { DeliveryFilter } from './events';
 import type { ErrorCode, JsonObject } from './lead';
 import type { Order } from './redrive';
 
-export const bulkVerbs = ['redrive', 'resend', 'discard'] as const;
+export const bulkVerbs = ['redrive', 'resend', 'discard', 'resend-events'] as const;
 export type BulkVerb = (typeof bulkVerbs)[number];
 
 /** Outcomes of leads for which the order was not carried out. */
 export const bulkRefusals = ['wrong-state', 'not-found', 'invalid', 'unknown'] as const;
 
-/** A redriven lead is `started`; a parked lead is `decided`. */
-export type BulkOutcome = (typeof bulkRefusals)[number] | 'started' | 'decided';
+/** A redriven lead is `started`; a parked lead is `decided`; the events of a lead are `resent`. */
+export type BulkOutcome = (typeof bulkRefusals)[number] | 'started' | 'decided' | 'resent';
 
 export const bulkStates = ['running', 'stopped', 'done'] as const;
 export type BulkState = (typeof bulkStates)[number];
@@ -28,6 +29,8 @@ export interface BulkOrder extends Order {
   readonly fields?: JsonObject;
   /** Of a redrive, see `RedriveOrder`. */
   readonly notThere?: boolean;
+  /** The deliveries that a resend of events selects. */
+  readonly deliveries?: DeliveryFilter;
   /** The name of the caller's key; absent if callers have none. */
   readonly by?: string;
 }

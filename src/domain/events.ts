@@ -88,14 +88,17 @@ const lastTypes: readonly EventType[] = ['lead.delivered', 'lead.skipped', 'lead
 export const isLast = (event: LeadEvent | undefined): boolean => event !== undefined && lastTypes.includes(event.type);
 
 export const deliveryStates = ['waiting', 'told', 'given-up'] as const;
+export type DeliveryState = (typeof deliveryStates)[number];
 
 export interface Delivery {
   readonly receiver: Receiver;
-  readonly state: (typeof deliveryStates)[number];
+  readonly state: DeliveryState;
   readonly tries: number;
   /** The receiver's last answer, or why there was none, in the gateway's own words. */
   readonly answer?: string;
   readonly endedAt?: string;
+  /** The bulk order that queued it again. */
+  readonly orderId?: string;
 }
 
 /** An event and its deliveries. */
@@ -113,6 +116,51 @@ export const pendingEvent = (event: LeadEvent, { receivers: all }: Pick<EventOrd
   giveUpAt: nowMs + giveUpMs,
   deliveries: all.map((receiver) => ({ receiver, state: 'waiting', tries: 0 })),
 });
+
+/** Selects deliveries; empty for all. `since` and `until` are times of the event. */
+export interface DeliveryFilter {
+  readonly eventId?: string;
+  readonly type?: EventType;
+  readonly receiver?: Receiver;
+  readonly state?: DeliveryState;
+  readonly since?: string;
+  readonly until?: string;
+}
+
+export function isSelected(filter: DeliveryFilter, { id, type, timestamp }: LeadEvent, { receiver, state }: Delivery): boolean {
+  const at = Date.parse(timestamp);
+  const isEqual = (wanted: string | undefined, value: string) => wanted === undefined || wanted === value;
+  return (
+    isEqual(filter.eventId, id) &&
+    isEqual(filter.type, type) &&
+    isEqual(filter.receiver, receiver) &&
+    isEqual(filter.state, state) &&
+    !(filter.since && at < Date.parse(filter.since)) &&
+    !(filter.until && at > Date.parse(filter.until))
+  );
+}
+
+/** Selects only deliveries that were given up. */
+export const givenUp = (filter: DeliveryFilter): DeliveryFilter => ({ ...filter, state: 'given-up' });
+
+/** Deliveries to post again, with their original webhook-id. A bulk order does so once, even if it asks twice. */
+export interface Resend extends DeliveryFilter {
+  readonly orderId?: string;
+}
+
+/** Queues the selected deliveries of an event again. */
+export function requeued(event: StoredEvent, { orderId, ...filter }: Resend, nowMs: number): StoredEvent {
+  const isAgain = (delivery: Delivery) => isSelected(filter, event, delivery);
+  if (!event.deliveries.some(isAgain)) return event;
+  const queued = ({ receiver }: Delivery): Delivery => ({ receiver, state: 'waiting', tries: 0, ...(orderId && { orderId }) });
+  const deliveries = event.deliveries.map((delivery) => (isAgain(delivery) ? queued(delivery) : delivery));
+  return { ...event, giveUpAt: nowMs + giveUpMs, deliveries };
+}
+
+export const hasGivenUp = ({ deliveries }: StoredEvent): boolean => deliveries.some(({ state }) => state === 'given-up');
+
+/** The LeadCode of an outbox with a delivery that was given up. No lead has this code. */
+export const givenUpCode = 'EVENT_GIVEN_UP';
 
 /** The input of an outbox: the run that posts the events of one lead. */
 export interface OutboxInput {
@@ -138,11 +186,13 @@ export const postIdOf = (post: number, receiver: Receiver, eventId: string): str
 export const isPostOf = (id: string, receiver: Receiver, eventId: string): boolean => id.endsWith(placeOf(receiver, eventId));
 const placeOf = (receiver: Receiver, eventId: string) => `:${receiver}:${eventId}`;
 
-export const outboxIdOf = (leadId: string): string => `events-${leadId}`;
+const outboxPrefix = 'events-';
+export const outboxIdOf = (leadId: string): string => `${outboxPrefix}${leadId}`;
+export const leadIdOfOutbox = (workflowId: string): string => workflowId.slice(outboxPrefix.length);
 
 /** Posts have a separate task queue, so that a slow receiver delays no lead. */
 export const eventsQueue = (taskQueue: string): string => `${taskQueue}:events`;
 
-/** The index query for the open outboxes of one installation. */
-export const openOutboxes = (taskQueue: string): string =>
-  `TaskQueue = '${taskQueue}' AND WorkflowType = 'leadEvents' AND ExecutionStatus = 'Running'`;
+/** The index query for the outboxes of one installation. */
+export const outboxes = (taskQueue: string): string => `TaskQueue = '${taskQueue}' AND WorkflowType = 'leadEvents'`;
+export const openOutboxes = (taskQueue: string): string => `${outboxes(taskQueue)} AND ExecutionStatus = 'Running'`;

@@ -9,16 +9,22 @@ import {
   isLast,
   changeNumberOf,
   outboxIdOf,
+  isSelected,
   pendingEvent,
+  requeued,
+  type Delivery,
   type EventOrder,
   type LeadChange,
   type OutboxInput,
+  type Resend,
+  type StoredEvent,
 } from '../domain/events';
 import type { Address } from '../domain/ids';
 import type { KeyRing } from '../keys/ring';
 import { inputOfOutbox, storedEvents } from '../leads/events';
 import { isOpen } from '../leads/runs';
 import { newestRun } from '../leads/attempts';
+import type { Search } from '../leads/search';
 import {
   askEngine,
   deleteRun,
@@ -43,8 +49,8 @@ export interface EventOutbox {
    * next number of the attempt.
    */
   handOverEnd(change: Omit<LeadChange, 'number'>, order: EventOrder, lead: Address): Promise<void>;
-  /** Delivers all events of the lead again, with the same ids. Returns how many. */
-  resend(leadId: string): Promise<number>;
+  /** Delivers events of the lead again, with the same ids: all, or the selected deliveries. Returns the number of events. */
+  resend(leadId: string, selected?: Resend): Promise<number>;
 }
 
 export interface OutboxNeeds {
@@ -53,9 +59,11 @@ export interface OutboxNeeds {
   readonly keys: KeyRing;
   /** The moment of the copy that the stored runs were restored from, if they were. */
   readonly copiedAt?: number;
+  /** Learns of each outbox that was started, so that the next list has it. */
+  readonly search?: Pick<Search, 'recordChange'>;
 }
 
-export function createEventOutbox({ client, taskQueue, keys, copiedAt }: OutboxNeeds): EventOutbox {
+export function createEventOutbox({ client, taskQueue, keys, copiedAt, search }: OutboxNeeds): EventOutbox {
   const handleOf = ({ workflowId, runId }: Address) => client.workflow.getHandle(workflowId, runId);
 
   /** False if the run has ended. */
@@ -77,8 +85,11 @@ export function createEventOutbox({ client, taskQueue, keys, copiedAt }: OutboxN
         staticSummary: 'delivers the events of a lead to their receivers',
       }),
     ).catch(ignoreAlreadyStarted);
-    if (started) await removeIfErased({ workflowId, runId: started.firstExecutionRunId }, lead);
-    return started !== undefined;
+    if (!started) return false;
+    const outbox = { workflowId, runId: started.firstExecutionRunId };
+    search?.recordChange(outbox, 'started');
+    await removeIfErased(outbox, lead);
+    return true;
   }
 
   /** Removes the new outbox if its lead is gone: an erasure that ended before the start has not seen it. */
@@ -117,21 +128,34 @@ export function createEventOutbox({ client, taskQueue, keys, copiedAt }: OutboxN
       await handOver({ ...change, number: Math.max(0, ...ofAttempt.map(changeNumberOf)) + 1 }, order, lead);
     },
 
-    async resend(leadId) {
+    async resend(leadId, selected) {
       const lead = await newestRun(client, leadId);
       for (let tries = 0; tries < mostTries; tries++) {
         const found = await describe(client, outboxIdOf(leadId));
         if (!found) throw new ApiError('WRONG_STATE', 'The lead has no events: no receiver was set when it was accepted');
         const events = await storedEvents(client, found);
+        const count = countSelected(events, selected);
+        if (count === 'resent before') return 0;
         if (isOpen(found)) {
-          if (await signal(found, 'again')) return events.length;
+          if (await (selected ? signal(found, 'resend', selected) : signal(found, 'again'))) return count;
           continue;
         }
         const { order } = await inputOfOutbox(client, found);
-        if (await start({ leadId, order, events: events.map((event) => pendingEvent(event, order, Date.now())) }, lead))
-          return events.length;
+        if (await start({ leadId, order, events: events.map((event) => requeued(event, selected ?? {}, Date.now())) }, lead)) return count;
       }
       throw new Error('The outbox of the lead kept changing: no try succeeded');
     },
   };
+}
+
+/** Counts the events with a selected delivery. Throws if there is none. */
+function countSelected(events: readonly StoredEvent[], { orderId, ...filter }: Resend = {}): number | 'resent before' {
+  const has = (isIt: (delivery: Delivery, event: StoredEvent) => boolean) =>
+    events.filter((event) => event.deliveries.some((delivery) => isIt(delivery, event)));
+  if (orderId && has((delivery) => delivery.orderId === orderId).length > 0) return 'resent before';
+  if (filter.eventId && !events.some(({ id }) => id === filter.eventId))
+    throw new ApiError('NOT_FOUND', 'The lead has no event with this id');
+  const { length } = has((delivery, event) => isSelected(filter, event, delivery));
+  if (length === 0) throw new ApiError('WRONG_STATE', 'The lead has no such delivery now');
+  return length;
 }

@@ -31,7 +31,11 @@ async function eventsOfInput(client: Client, run: RunDescription, error: unknown
 /** Returns the events of a lead, oldest first; none if there is no outbox. */
 export async function eventsOf(client: Client, leadId: string): Promise<readonly StoredEvent[]> {
   const run = await describe(client, outboxIdOf(leadId));
-  if (!run) return [];
+  return run ? eventsIn(client, run) : [];
+}
+
+/** Returns the events of an outbox, oldest first, each delivery with its last try. */
+export async function eventsIn(client: Client, run: RunDescription): Promise<readonly StoredEvent[]> {
   const events = await storedEvents(client, run);
   const pending = run.raw.pendingActivities ?? [];
   /** Only the engine knows the last try of a delivery that it retries. */
@@ -47,6 +51,12 @@ export async function eventsOf(client: Client, leadId: string): Promise<readonly
       deliveries: await Promise.all(event.deliveries.map((delivery) => withLastTry(delivery, event.id))),
     })),
   );
+}
+
+/** A delivery as a caller sees it. */
+export function shownDelivery(delivery: Delivery): Omit<Delivery, 'orderId'> {
+  const { orderId: _, ...shown } = delivery;
+  return shown;
 }
 
 /** Returns the fields that an attempt was started with; undefined if its run is deleted. */

@@ -1,4 +1,4 @@
-/** Finds the leads that match a query, newest attempt first, each with its newest run. */
+/** Finds the runs that match a query, newest first; of leads only the newest run of each. */
 import type { WorkflowExecutionInfo } from '@temporalio/client';
 import { inGroups } from '../lib/in-groups';
 import { findRedriven } from './attempts';
@@ -22,8 +22,8 @@ interface Span {
   readonly until: number;
 }
 
-/** Returns at most `limit` leads of the span. `isIncluded` is false for those of earlier pages. */
-export type NewestLeads = (
+/** Returns at most `limit` runs of the span. `isIncluded` is false for those of earlier pages. */
+export type NewestRuns = (
   question: LeadQuery,
   span: Span,
   isIncluded: (run: StartedRun) => boolean,
@@ -34,21 +34,25 @@ export type NewestLeads = (
 export const countOf = async (search: Pick<Search, 'count'>, wheres: readonly string[], deadline?: number): Promise<number> =>
   (await Promise.all(wheres.map((where) => search.count(where, deadline)))).reduce((sum, count) => sum + count, 0);
 
-export function createNewestLeads(search: Search): NewestLeads {
+export const createNewestLeads = (search: Search): NewestRuns => createNewestRuns(search, (runs) => newestOnly(search, runs));
+
+type Keep = (runs: readonly WorkflowExecutionInfo[]) => Promise<readonly WorkflowExecutionInfo[]>;
+
+/** `keep` leaves out runs that count for nothing, such as those of a lead's earlier attempts. */
+export function createNewestRuns(search: Pick<Search, 'list' | 'count'>, keep: Keep = async (runs) => runs): NewestRuns {
   const listOf = async (wheres: readonly string[]): Promise<WorkflowExecutionInfo[]> =>
     (await Promise.all(wheres.map((where) => search.list(where)))).flat();
 
-  /** Keeps each lead's newest run only. Stops after `limit` leads. */
-  async function newestRunsOf(runs: readonly WorkflowExecutionInfo[], limit: number): Promise<WorkflowExecutionInfo[]> {
+  /** Stops after `limit` runs. */
+  async function keptOf(runs: readonly WorkflowExecutionInfo[], limit: number): Promise<WorkflowExecutionInfo[]> {
     const sorted = runs.toSorted(newestFirst);
     const found: WorkflowExecutionInfo[] = [];
-    for (let at = 0; at < sorted.length && found.length < limit; at += atOnce)
-      found.push(...(await newestOnly(search, sorted.slice(at, at + atOnce))));
+    for (let at = 0; at < sorted.length && found.length < limit; at += atOnce) found.push(...(await keep(sorted.slice(at, at + atOnce))));
     return found;
   }
 
   /**
-   * Finds the newest leads. The engine lists open runs before closed ones, not by time. So time is cut into spans, newest first, each wide
+   * Finds the newest runs. The engine lists open runs before closed ones, not by time. So time is cut into spans, newest first, each wide
    * enough for a page and narrow enough to be sorted in memory.
    */
   async function newest(
@@ -61,7 +65,7 @@ export function createNewestLeads(search: Search): NewestLeads {
     if (isRare && (await countOf(search, wheres)) <= maxAtOnce) {
       const isWithin = ({ startTime }: StartedRun) => startTime.getTime() > from && startTime.getTime() <= until;
       const all = await listOf(wheres);
-      return newestRunsOf(
+      return keptOf(
         all.filter((run) => isWithin(run) && isIncluded(run)),
         limit,
       );
@@ -78,7 +82,7 @@ export function createNewestLeads(search: Search): NewestLeads {
         continue;
       }
       const stretch = count > 0 ? await listOf(queries) : [];
-      found.push(...(await newestRunsOf(stretch.filter(isIncluded), limit - found.length)));
+      found.push(...(await keptOf(stretch.filter(isIncluded), limit - found.length)));
       // The future is one span; widening begins with the past.
       span = end > now ? firstSpanMs : span * widening;
       end = start;

@@ -3,6 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { ApiError } from '../contract/errors';
 import type { BulkBatch, BulkOrder, BulkOutcome, BulkResult, BulkVerb, CarryBatch } from '../domain/bulk';
 import type { ErrorCode } from '../domain/lead';
+import { createEventOutbox } from '../events/outbox';
 import { createPauses } from '../leads/pauses';
 import { messageOf } from '../lib/errors';
 import { log } from '../lib/log';
@@ -49,8 +50,13 @@ const limitErrors: readonly ErrorCode[] = ['NOT_ACCEPTED', 'RATE_LIMITED'];
 export function createCarryBatch(needs: BulkNeeds): CarryBatch {
   const redrive = createRedrive(needs, true);
   const decide = createDecide({ ...needs, pauses: createPauses(needs.client, needs.config.TASK_QUEUE) });
+  const outbox = createEventOutbox({ ...needs, taskQueue: needs.config.TASK_QUEUE });
 
   async function carry({ verb, ...order }: BulkOrder, leadId: string): Promise<BulkResult> {
+    if (verb === 'resend-events') {
+      await outbox.resend(leadId, { ...order.deliveries, orderId: order.orderId });
+      return { outcome: 'resent' };
+    }
     if (verb === 'redrive') {
       await redrive({ ...order, leadId });
       return { outcome: 'started' };

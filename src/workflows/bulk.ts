@@ -52,7 +52,7 @@ const unknownResult: BulkResult = {
 withCurrentBuild(carryOrder);
 
 export async function carryOrder(input: BulkInput): Promise<BulkReport> {
-  const { orderId, verb, leadIds, reason, fields, notThere, by, ratePerS, startedAt } = input;
+  const { orderId, verb, leadIds, reason, fields, notThere, deliveries, by, ratePerS, startedAt } = input;
   const pauseMs = 1_000 / ratePerS;
   const kinds = [...(input.kinds ?? [])];
   const results = [...(input.results ?? [])];
@@ -81,7 +81,8 @@ export async function carryOrder(input: BulkInput): Promise<BulkReport> {
       await continueAsNew<typeof carryOrder>({ ...input, kinds, results });
     setCurrentDetails(`Carries out the order: ${results.length} of ${leadIds.length} leads processed`);
     const next = leadIds.slice(results.length, results.length + Math.ceil(batchMs / pauseMs));
-    const batchResults = await carryOutBatch({ verb, leadIds: next, pauseMs, reason, fields, notThere, orderId, by, startedAt });
+    const order = { verb, reason, fields, notThere, deliveries, orderId, by, startedAt };
+    const batchResults = await carryOutBatch({ ...order, leadIds: next, pauseMs });
     results.push(...batchResults.map((each) => kindOf(kinds, each)));
     if (batchResults.length > 0) roundsWithoutCapacity = 0;
     else await condition(isStopped, growingPause(noCapacityMs, roundsWithoutCapacity++));
@@ -95,7 +96,8 @@ export async function carryOrder(input: BulkInput): Promise<BulkReport> {
 
 /** Carries out a batch in a regular activity: during a local one, the run could not receive a stop. */
 async function carryOutBatch(batch: BulkBatch): Promise<readonly BulkResult[]> {
-  const { carryBatch } = severalTimes(`${batch.verb} leads`, timeoutMs + batch.pauseMs * batch.leadIds.length, mostTries);
+  const summary = batch.verb === 'resend-events' ? 'resend events of leads' : `${batch.verb} leads`;
+  const { carryBatch } = severalTimes(summary, timeoutMs + batch.pauseMs * batch.leadIds.length, mostTries);
   return carryBatch(batch).catch((error: unknown) => unlessCancelled(error) ?? [unknownResult]);
 }
 

@@ -14,11 +14,12 @@ import {
   setCurrentDetails,
   setHandler,
   TimeoutFailure,
+  upsertSearchAttributes,
   workflowInfo,
 } from '@temporalio/workflow';
 import { webhookTimeoutMs } from '../domain/deadlines';
-import { eventsQueue, isLast, postIdOf, pendingEvent } from '../domain/events';
-import type { Delivery, LeadEvent, OutboxInput, PostNote, Receiver, StoredEvent } from '../domain/events';
+import { eventsQueue, givenUpCode, hasGivenUp, isLast, postIdOf, pendingEvent, requeued } from '../domain/events';
+import type { Delivery, LeadEvent, OutboxInput, PostNote, Receiver, Resend, StoredEvent } from '../domain/events';
 import { lastTryError } from './failures';
 import { posting } from './proxies';
 import { withCurrentBuild } from './with-current-build';
@@ -26,6 +27,8 @@ import { withCurrentBuild } from './with-current-build';
 const eventSignal = defineSignal<[LeadEvent]>('event');
 /** Posts all events again, with the same ids. */
 const againSignal = defineSignal('again');
+/** Posts the selected deliveries again, with the same ids. */
+const resendSignal = defineSignal<[Resend]>('resend');
 const eventsQuery = defineQuery<readonly StoredEvent[]>('events');
 
 /** The outbox of an open lead stays open for this long, because the next event usually follows soon. */
@@ -35,7 +38,8 @@ withCurrentBuild(leadEvents);
 
 export async function leadEvents({ order, events: before }: OutboxInput): Promise<readonly StoredEvent[]> {
   const events = new Map(before.map((event) => [event.id, event]));
-  const activePosts = new Set<CancellationScope>();
+  const activePosts = new Map<CancellationScope, { readonly id: string; readonly receiver: Receiver }>();
+  let isIndexedAsGivenUp = false;
   let isOver = false;
   let posts = 0;
 
@@ -48,10 +52,25 @@ export async function leadEvents({ order, events: before }: OutboxInput): Promis
   setHandler(eventSignal, (event) => {
     if (!events.has(event.id)) events.set(event.id, pendingEvent(event, order, Date.now()));
   });
-  setHandler(againSignal, () => {
-    for (const event of stored()) events.set(event.id, pendingEvent(event, order, Date.now()));
-    for (const scope of activePosts) scope.cancel();
-  });
+  setHandler(againSignal, () => postAgain({}));
+  setHandler(resendSignal, postAgain);
+  indexGivenUp();
+
+  function postAgain(resend: Resend): void {
+    const earlier = new Map(events);
+    for (const event of stored()) events.set(event.id, requeued(event, resend, Date.now()));
+    const isAgain = ({ id, receiver }: { readonly id: string; readonly receiver: Receiver }) =>
+      deliveryOf(earlier.get(id), receiver) !== deliveryOf(events.get(id), receiver);
+    for (const [scope, active] of activePosts) if (isAgain(active)) scope.cancel();
+    indexGivenUp();
+  }
+
+  /** A search finds the outbox while a delivery is given up. */
+  function indexGivenUp(): void {
+    const isGivenUp = stored().some(hasGivenUp);
+    if (isGivenUp !== isIndexedAsGivenUp) upsertSearchAttributes({ LeadCode: isGivenUp ? [givenUpCode] : [] });
+    isIndexedAsGivenUp = isGivenUp;
+  }
 
   async function deliverTo(receiver: Receiver): Promise<void> {
     for (;;) {
@@ -60,14 +79,14 @@ export async function leadEvents({ order, events: before }: OutboxInput): Promis
       if (!event) return;
       setCurrentDetails(`Posts the events of a lead; next for the ${receiver}: ${event.type}`);
       const scope = new CancellationScope();
-      activePosts.add(scope);
+      activePosts.set(scope, { id: event.id, receiver });
       const ended = await scope.run(() => post(event, receiver)).catch(unlessRestarted);
       activePosts.delete(scope);
       if (ended) storeDelivery(event.id, ended);
     }
   }
 
-  /** The signal to post all again cancels the current post. */
+  /** A signal to post again cancels the current post. */
   function unlessRestarted(error: unknown): undefined {
     if (!isCancellation(error) || CancellationScope.current().consideredCancelled) throw error;
   }
@@ -90,8 +109,9 @@ export async function leadEvents({ order, events: before }: OutboxInput): Promis
   function storeDelivery(id: string, ended: Delivery): void {
     const event = events.get(id);
     if (!event) return;
-    const deliveries = event.deliveries.map((each) => (each.receiver === ended.receiver ? ended : each));
+    const deliveries = event.deliveries.map((each) => (each.receiver === ended.receiver ? { ...each, ...ended } : each));
     events.set(id, { ...event, deliveries });
+    indexGivenUp();
   }
 
   async function untilQuiet(): Promise<void> {
@@ -103,6 +123,9 @@ export async function leadEvents({ order, events: before }: OutboxInput): Promis
   await Promise.all([untilQuiet(), ...order.receivers.map(deliverTo)]);
   return stored();
 }
+
+const deliveryOf = (event: StoredEvent | undefined, receiver: Receiver): Delivery | undefined =>
+  event?.deliveries.find((each) => each.receiver === receiver);
 
 function postNoteIn(error: unknown): PostNote {
   const ended = error instanceof ActivityFailure ? error.cause : undefined;

@@ -4,6 +4,7 @@ import type { Endpoint } from '../../src/contract/endpoint';
 import type { ErrorCode } from '../../src/domain/lead';
 import { eraseUntilDone, patientOf } from '../support/background';
 import { sendFailing } from '../support/failing-leads';
+import { giveUpEvents } from '../support/given-up';
 import { newLead, startGateway, type GatewayAnswer, type Gateway, type GatewayOptions } from '../support/gateway';
 import { until } from '../support/until';
 import { openUpstream } from '../support/upstream';
@@ -94,6 +95,25 @@ async function withEvents(play: Play): Promise<GatewayAnswer> {
   }
 }
 
+type StartResend = (more?: Fields) => Promise<GatewayAnswer>;
+
+/** A gateway of its own, and leads whose events were given up. `start` counts them, or starts their resend. */
+async function withGivenUp(count: number, play: (gateway: Gateway, start: StartResend) => Promise<GatewayAnswer>): Promise<GatewayAnswer> {
+  const receiver = await openUpstream();
+  const EVENTS_WEBHOOK_SECRET = `whsec_${Buffer.alloc(32, 3).toString('base64')}`;
+  const gateway = await startGateway({ settings: { EVENTS_HOSTS: '127.0.0.1', EVENTS_WEBHOOK_SECRET } });
+  const start: StartResend = (more = { count, ratePerS: 1 }) =>
+    ask(gateway, 'startResend', { filter: {}, reason: 'The receiver was down', ...more });
+  try {
+    for (let lead = 0; lead < count; lead++) await giveUpEvents(gateway, receiver, String((await delivered(gateway)).leadId));
+    await until(async () => (await start({})).body.count === count, 'the leads are counted');
+    return await play(gateway, start);
+  } finally {
+    await gateway.stop();
+    await receiver.close();
+  }
+}
+
 let protocols = 0;
 const ownProtocol = () => `AD-${++protocols}`;
 
@@ -152,6 +172,31 @@ const prepared: Partial<Record<EndpointName, Play>> = {
       }, 'both events are told');
     }),
   sendEventsAgain: () => withEvents(async (gateway) => ask(gateway, 'sendEventsAgain', await delivered(gateway))),
+  sendEventAgain: () =>
+    withEvents(async (gateway) => {
+      const lead = await delivered(gateway);
+      return ask(gateway, 'sendEventAgain', { ...lead, eventId: `${String(lead.leadId)}-1-1-accepted` });
+    }),
+  listDeliveries: () => withGivenUp(1, (gateway) => ask(gateway, 'listDeliveries', { state: 'given-up' })),
+  startResend: () => withGivenUp(1, (_, start) => start({})),
+  listResends: () =>
+    withGivenUp(3, async (gateway, start) => {
+      await start();
+      return told(gateway, 'listResends', {});
+    }),
+  getResend: () =>
+    withGivenUp(1, async (gateway, start) => {
+      const { resendId } = (await start()).body;
+      return until(async () => {
+        const answer = await ask(gateway, 'getResend', { resendId });
+        return answer.body.state === 'done' ? answer : undefined;
+      }, 'the events are sent');
+    }),
+  stopResend: () =>
+    withGivenUp(3, async (gateway, start) => {
+      const { resendId } = (await start()).body;
+      return ask(gateway, 'stopResend', { resendId, ...exampleOf('stopResend') });
+    }),
   listLeads: async (gateway) => {
     const protocol = ownProtocol();
     await ask(gateway, 'noPrescreen', someone('comment-422', { protocol }));
@@ -269,6 +314,7 @@ export const successes: readonly (readonly [EndpointName, Play])[] = endpointTab
 export const acceptances: readonly (readonly [EndpointName, Play])[] = [
   ['startRedrive', (gateway) => startRedrive(gateway)],
   ['startDecision', (gateway) => startDecision(gateway)],
+  ['startResend', () => withGivenUp(1, (_, start) => start())],
 ];
 
 export const dryRuns: readonly (readonly [EndpointName, Play])[] = endpointTable

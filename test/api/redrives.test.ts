@@ -4,7 +4,6 @@ import { createBulkOrders } from '../../src/api/bulk/orders';
 import type { BulkBatch } from '../../src/domain/bulk';
 import { attemptIdOf } from '../../src/domain/ids';
 import { readHistory } from '../../src/leads/history';
-import type { LeadList } from '../../src/leads/lead-list';
 import { createSearch } from '../../src/leads/search';
 import { beginOrder, carryBatchOf, endedOrder, stoppedOrder, unknownLeads } from '../support/carry-batch';
 import { startedLate, startedWithoutAnswer, withFailingStarts, lost, refused, type StartCall } from '../support/failing-starts';
@@ -217,7 +216,7 @@ describe('a redrive of many leads', () => {
 });
 
 describe('a start whose call was interrupted', () => {
-  const oneLead = { idsIn: async () => unknownLeads(1) } as unknown as LeadList;
+  const oneLead = async () => unknownLeads(1);
   const order = { filter: {}, reason, count: 1 };
   const start = (...calls: readonly StartCall[]) => {
     const client = withFailingStarts(gateway.client, ...calls);

@@ -9,9 +9,11 @@ import { holdId } from '../../src/domain/hold';
 import { pausesId } from '../../src/domain/pauses';
 import { historyToJson } from '../../tools/replay/history-json';
 import { sendFailing } from '../support/failing-leads';
+import { giveUpEvents } from '../support/given-up';
 import { newLead, startGateway, type Gateway } from '../support/gateway';
 import { replaying } from '../support/replays';
 import { until } from '../support/until';
+import { openUpstream } from '../support/upstream';
 import { dir, LEADGATE_KEYS, replay, replayAll, stored } from './stored';
 
 replaying();
@@ -172,6 +174,25 @@ const branches: Record<string, Branch> = {
     },
     workflowId: (_gateway, leadId) => `events-${leadId}`,
     settings: nobodyHears,
+  },
+  'events-given-up': {
+    ...clinicsys('no-prescreen'),
+    after: async (gateway, leadId) => {
+      const receiver = await openUpstream();
+      await giveUpEvents(gateway, receiver, leadId);
+      receiver.answerAlways({ status: 503, body: {}, headers: { 'retry-after': '3000' } });
+      const resend = (end: string) => gateway.post(`/api/leads/${leadId}/events/${leadId}-1-${end}/resend`, {});
+      const before = receiver.received.length;
+      await resend('1-accepted');
+      await until(() => receiver.received.length > before, 'the first is refused');
+      await resend('2-delivered');
+      receiver.answerAlways({ body: {} });
+      await resend('1-accepted');
+      await gateway.client.workflow.getHandle(`events-${leadId}`).result();
+      await receiver.close();
+    },
+    workflowId: (_gateway, leadId) => `events-${leadId}`,
+    settings: { ...nobodyHears, EVENTS_WEBHOOK_URL: '', EVENTS_HOSTS: '127.0.0.1' },
   },
   'limited-delivered': { ...clinicsys('no-prescreen'), settings: { UPSTREAM_LIMITS: 'key-service=50/s,V1=50/s,V2=50/s' } },
   'limited-parked': {

@@ -80,6 +80,8 @@ const variables = {
   leadId: 'no-lead-yet',
   redriveId: 'no-redrive-yet',
   decisionId: 'no-decision-yet',
+  resendId: 'no-resend-yet',
+  eventId: 'no-event-yet',
 };
 
 /** A script that stores the id of the lead or bulk order in an answer, for use in the next request. */
@@ -87,7 +89,7 @@ const storeIds = [
   "const answer = pm.response.headers.get('Content-Type')?.includes('json') ? pm.response.json() : {};",
   "const leadId = pm.response.headers.get('X-Lead-Id');",
   "if (leadId) pm.collectionVariables.set('leadId', leadId);",
-  "for (const name of ['redriveId', 'decisionId']) if (answer[name]) pm.collectionVariables.set(name, answer[name]);",
+  "for (const name of ['redriveId', 'decisionId', 'resendId', 'eventId']) if (answer[name]) pm.collectionVariables.set(name, answer[name]);",
 ];
 
 export function postmanCollection(document: Document): string {

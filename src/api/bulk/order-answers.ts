@@ -1,8 +1,8 @@
 /** Reads the state of a bulk order from the memo of its run, and builds the answers and errors of its routes. */
 import type { WorkflowExecutionInfo } from '@temporalio/client';
 import { ApiError } from '../../contract/errors';
-import { mostLeads, type BulkMemo, type BulkPart, type BulkState } from '../../domain/bulk';
-import type { JsonObject, State } from '../../domain/lead';
+import { mostLeads, type BulkMemo, type BulkPart, type BulkState, type BulkVerb } from '../../domain/bulk';
+import type { JsonObject } from '../../domain/lead';
 import type { Answer } from '../answer';
 import type { AuditedAnswer } from '../audited';
 
@@ -10,13 +10,15 @@ import type { AuditedAnswer } from '../audited';
 export interface OrderKind {
   /** The first letter of its ids. */
   readonly letter: string;
-  readonly name: 'redrive' | 'decision';
+  readonly name: 'redrive' | 'decision' | 'resend';
   readonly path: string;
-  readonly idName: 'redriveId' | 'decisionId';
+  readonly idName: 'redriveId' | 'decisionId' | 'resendId';
   /** The field with the number of leads for which the order failed. */
-  readonly refusedName: 'failedToStart' | 'notDecided';
-  /** The state that a lead must have. */
-  readonly leadState: State;
+  readonly refusedName: 'failedToStart' | 'notDecided' | 'notResent';
+  /** What its filter matches. */
+  readonly leads: string;
+  /** Done with each lead, unless the order names another verb. */
+  readonly verb: BulkVerb;
 }
 
 export const redriveKind: OrderKind = {
@@ -25,7 +27,8 @@ export const redriveKind: OrderKind = {
   path: '/api/redrives',
   idName: 'redriveId',
   refusedName: 'failedToStart',
-  leadState: 'failed',
+  leads: 'failed leads',
+  verb: 'redrive',
 };
 export const decisionKind: OrderKind = {
   letter: 'd',
@@ -33,7 +36,17 @@ export const decisionKind: OrderKind = {
   path: '/api/decisions',
   idName: 'decisionId',
   refusedName: 'notDecided',
-  leadState: 'parked',
+  leads: 'parked leads',
+  verb: 'resend',
+};
+export const resendKind: OrderKind = {
+  letter: 'e',
+  name: 'resend',
+  path: '/api/events/resends',
+  idName: 'resendId',
+  refusedName: 'notResent',
+  leads: 'leads with events that were given up',
+  verb: 'resend-events',
 };
 
 /** The part of a run that the engine returns without a worker. */
@@ -91,8 +104,8 @@ export function countAnswer(leadIds: readonly string[]): AuditedAnswer {
   return { status: 200, body: { success: true, count: leadIds.length, sample: leadIds.slice(0, sampleSize), message }, outcome: 'counted' };
 }
 
-export const countChanged = ({ leadState }: OrderKind, count: number) =>
-  new ApiError('WRONG_STATE', `The filter now matches ${count} ${leadState} leads: nothing was started`, { errorContext: { count } });
+export const countChanged = ({ leads }: OrderKind, count: number) =>
+  new ApiError('WRONG_STATE', `The filter now matches ${count} ${leads}: nothing was started`, { errorContext: { count } });
 
 export const tooManyLeads = ({ name }: OrderKind) =>
   new ApiError('VALIDATION_ERROR', `A ${name} can have at most ${mostLeads} leads: narrow the filter`, {

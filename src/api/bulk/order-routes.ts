@@ -1,10 +1,15 @@
-/** Handles the routes of bulk orders: redrives and decisions of many leads. */
+/** Handles the routes of bulk orders: redrives, decisions and resends of events of many leads. */
 import type { Input } from '../../contract/input';
+import { mostLeads } from '../../domain/bulk';
+import { givenUp, type DeliveryFilter } from '../../domain/events';
+import type { DeliveryList } from '../../leads/deliveries';
+import type { BulkFilter } from '../../leads/lead-filter';
+import type { LeadList } from '../../leads/lead-list';
 import type { Answer } from '../answer';
 import type { Handler, Handlers } from '../handler';
 import { idempotencyKey } from '../request';
-import { decisionKind, redriveKind, type OrderKind } from './order-answers';
-import type { BulkOrders } from './orders';
+import { decisionKind, redriveKind, resendKind, tooManyLeads, type OrderKind } from './order-answers';
+import type { BulkOrders, IdsOf } from './orders';
 
 type Verbs = Readonly<Record<'start' | 'list' | 'read' | 'stop', Handler>>;
 
@@ -19,9 +24,30 @@ function verbsOf({ idName }: OrderKind, orders: BulkOrders): Verbs {
   };
 }
 
-export function bulkHandlers(ordersOf: (kind: OrderKind) => BulkOrders) {
-  const redrives = verbsOf(redriveKind, ordersOf(redriveKind));
-  const decisions = verbsOf(decisionKind, ordersOf(decisionKind));
+interface BulkNeeds {
+  readonly ordersOf: (kind: OrderKind, idsOf: IdsOf) => BulkOrders;
+  readonly leadList: LeadList;
+  readonly deliveryList: DeliveryList;
+}
+
+export function bulkHandlers({ ordersOf, leadList, deliveryList }: BulkNeeds) {
+  const redrives = verbsOf(
+    redriveKind,
+    ordersOf(redriveKind, (filter) => leadList.idsIn('failed', filter)),
+  );
+  const decisions = verbsOf(
+    decisionKind,
+    ordersOf(decisionKind, (filter) => leadList.idsIn('parked', filter)),
+  );
+  const resends = verbsOf(resendKind, ordersOf(resendKind, givenUpIds));
+
+  /** Each outbox must be read, so more of them than an order can have are not even counted. */
+  async function givenUpIds(filter: BulkFilter): Promise<string[]> {
+    const leadIds = await deliveryList.leadIdsOf(givenUp(filter as DeliveryFilter), mostLeads + 1);
+    if (leadIds.length > mostLeads) throw tooManyLeads(resendKind);
+    return leadIds;
+  }
+
   return {
     startRedrive: redrives.start,
     listRedrives: redrives.list,
@@ -31,5 +57,9 @@ export function bulkHandlers(ordersOf: (kind: OrderKind) => BulkOrders) {
     listDecisions: decisions.list,
     getDecision: decisions.read,
     stopDecision: decisions.stop,
+    startResend: resends.start,
+    listResends: resends.list,
+    getResend: resends.read,
+    stopResend: resends.stop,
   } satisfies Partial<Handlers>;
 }

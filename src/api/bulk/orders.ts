@@ -9,6 +9,7 @@ import {
 import { randomBytes } from 'node:crypto';
 import type { Config } from '../../config/config';
 import { ApiError, engineAway } from '../../contract/errors';
+import { givenUp, type DeliveryFilter } from '../../domain/events';
 import type { PersonHashes } from '../../domain/locks';
 import type { JsonObject, State } from '../../domain/lead';
 import {
@@ -29,7 +30,6 @@ import { assertLeadFields } from '../../orders/redrive';
 import { personHashes } from '../../intake/run-options';
 import type { KeyRing } from '../../keys/ring';
 import type { BulkFilter } from '../../leads/lead-filter';
-import type { LeadList } from '../../leads/lead-list';
 import { newestRun } from '../../leads/attempts';
 import { leadStatusOf } from '../../leads/runs';
 import { listRuns, type Search } from '../../leads/search';
@@ -56,7 +56,7 @@ import {
   type OrderRun,
 } from './order-answers';
 
-/** The parsed body of a start. A redrive has no `verb`. */
+/** The parsed body of a start. Only a decision has a `verb`. */
 interface OrderBody {
   readonly filter: BulkFilter;
   readonly verb?: BulkVerb;
@@ -80,6 +80,9 @@ export interface BulkOrders {
   list(): Promise<Answer>;
 }
 
+/** Returns the ids of the leads that a filter matches, oldest first. */
+export type IdsOf = (filter: BulkFilter) => Promise<string[]>;
+
 const workflow = 'carryOrder';
 const usualLimit = 100;
 const mostLimit = 500;
@@ -92,7 +95,7 @@ export function createBulkOrders(
   client: Client,
   { TASK_QUEUE: taskQueue }: Config,
   keys: KeyRing,
-  leads: LeadList,
+  idsOf: IdsOf,
   search: Pick<Search, 'recordChange'>,
 ): BulkOrders {
   const idForm = new RegExp(`^${kind.letter}[0-9a-z]{20}$`);
@@ -123,7 +126,7 @@ export function createBulkOrders(
         workflowIdReusePolicy: 'REJECT_DUPLICATE',
         memo: { bulk: memo },
         typedSearchAttributes: erasureAttributes(keys, people),
-        staticSummary: `${verb} ${leadIds.length} leads`,
+        staticSummary: `${verb === 'resend-events' ? 'resend events of' : verb} ${leadIds.length} leads`,
       }),
     );
   }
@@ -198,7 +201,7 @@ export function createBulkOrders(
 
   return {
     async start({ given, body }, idempotencyKey, caller) {
-      const { filter, verb = 'redrive', reason, fields, notThere, ratePerS = usualRatePerS, count } = body as unknown as OrderBody;
+      const { filter, verb = kind.verb, reason, fields, notThere, ratePerS = usualRatePerS, count } = body as unknown as OrderBody;
       assertLeadFields(fields, 'to the routes of these leads', filter.flow);
       const digest = digestOf(keys, { name: kind.name, given });
       const hashed = idempotencyKey && keys.hash(`${kind.name} id`, [caller, idempotencyKey].join('\0'), 20);
@@ -206,11 +209,12 @@ export function createBulkOrders(
       // Detect a repeat before counting, because the first request has changed the count.
       const known = hashed && count !== undefined ? await describe(client, bulkIdOf(orderId)) : undefined;
       if (known) return repeatAnswer(known, orderId, digest);
-      const leadIds = await leads.idsIn(kind.leadState, filter);
+      const leadIds = await idsOf(filter);
       if (count === undefined) return countAnswer(leadIds);
       if (count !== leadIds.length) throw countChanged(kind, leadIds.length);
       if (count > mostLeads) throw tooManyLeads(kind);
-      const input = { orderId, verb, leadIds, reason, fields, notThere, ...(caller && { by: caller }), ratePerS };
+      const deliveries = verb === 'resend-events' ? givenUp(filter as DeliveryFilter) : undefined;
+      const input = { orderId, verb, leadIds, reason, fields, notThere, deliveries, ...(caller && { by: caller }), ratePerS };
       return startNew({ ...input, startedAt: new Date().toISOString() }, digest, peopleIn(filter, fields, { email: filter.reference }));
     },
 

@@ -3,7 +3,7 @@ import type { Client } from '@temporalio/client';
 import { isSandboxed } from '../../config/upstreams';
 import { endpoints } from '../../contract';
 import { ApiError } from '../../contract/errors';
-import type { StoredEvent } from '../../domain/events';
+import type { Receiver, StoredEvent } from '../../domain/events';
 import { without } from '../../domain/formats';
 import { attemptIn } from '../../domain/ids';
 import { waitAfterPause, waitAtPause, type JsonObject, type LeadReport } from '../../domain/lead';
@@ -11,7 +11,7 @@ import { hidden, masked } from '../../domain/mask';
 import { memoOf } from '../../domain/memo';
 import { shownReference } from '../../domain/reference';
 import type { EventOutbox } from '../../events/outbox';
-import { eventsOf } from '../../leads/events';
+import { eventsOf, shownDelivery } from '../../leads/events';
 import { exchangesOf } from '../../leads/exchanges';
 import type { Holds } from '../../leads/holds';
 import type { Pauses } from '../../leads/pauses';
@@ -98,11 +98,17 @@ export function leadHandlers({ client, reports, holds, pauses, reads, runUrl, ou
       const { leadId } = input.body as { leadId: string };
       return { status: 200, body: { success: true, leadId, count: await outbox.resend(leadId) } };
     },
+
+    async sendEventAgain({ input }) {
+      const { leadId, eventId, receiver } = input.body as { leadId: string; eventId: string; receiver?: Receiver };
+      await outbox.resend(leadId, { eventId, receiver });
+      return { status: 200, body: { success: true, leadId, eventId }, facts: { eventId, receiver } };
+    },
   } satisfies Partial<Handlers>;
 }
 
 const eventBody = ({ id, type, timestamp, attempt, deliveries }: StoredEvent): JsonObject => {
-  return { id, type, timestamp, attempt, deliveries };
+  return { id, type, timestamp, attempt, deliveries: deliveries.map(shownDelivery) };
 };
 
 const wasSandboxed = (found: RunDescription) => isSandboxed(memoOf(found)?.binding ?? {});

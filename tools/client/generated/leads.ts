@@ -326,6 +326,21 @@ export type SendEventsAgainOutput = {
   count: number;
 };
 
+export type SendEventAgainInput = {
+  /** the id of the lead, as an answer returned it */
+  leadId: string;
+  /** the id of the event, as a list returned it */
+  eventId: string;
+  /** only to this receiver; default: to each */
+  receiver?: 'webhook' | 'callback' | null;
+};
+
+export type SendEventAgainOutput = {
+  success: true;
+  leadId: string;
+  eventId: string;
+};
+
 export type ResendLeadInput = {
   /** the id of the lead, as an answer returned it */
   leadId: string;
@@ -777,6 +792,137 @@ export type StopDecisionOutput = {
   state: 'running' | 'stopped' | 'done';
 };
 
+export type ListDeliveriesInput = {
+  /** only deliveries in this state */
+  state?: 'waiting' | 'told' | 'given-up' | null;
+  /** only events of this type */
+  type?: 'lead.accepted' | 'lead.delivered' | 'lead.skipped' | 'lead.parked' | 'lead.failed' | 'lead.discarded' | 'lead.redriven' | null;
+  /** only deliveries to this receiver */
+  receiver?: 'webhook' | 'callback' | null;
+  /** only events of this time or later, ISO 8601 */
+  since?: string | null;
+  /** only events of this time or earlier, ISO 8601 */
+  until?: string | null;
+  /** only events of this lead */
+  leadId?: string | null;
+  /** deliveries per page, 1 to 200; default 50. A page may have fewer, and still a nextCursor */
+  limit?: number | string | null;
+  /** nextCursor of the previous page */
+  cursor?: string | null;
+};
+
+export type ListDeliveriesOutput = {
+  success: true;
+  count: number;
+  deliveries: readonly {
+    /** webhook: EVENTS_WEBHOOK_URL; callback: the X-Callback-URL of the request */
+    receiver: 'webhook' | 'callback';
+    state: 'waiting' | 'told' | 'given-up';
+    tries: number;
+    /** the result of the last try */
+    answer?: string;
+    endedAt?: string;
+    /** the id of the event, sent as webhook-id */
+    eventId: string;
+    type: 'lead.accepted' | 'lead.delivered' | 'lead.skipped' | 'lead.parked' | 'lead.failed' | 'lead.discarded' | 'lead.redriven';
+    timestamp: string;
+    leadId: string;
+    attempt: number;
+  }[];
+  nextCursor?: string;
+};
+
+export type StartResendInput = {
+  /** selects deliveries that were given up; empty for all */
+  filter: unknown;
+  /** the reason, as free text; stored with the run */
+  reason: string;
+  /** maximum number of leads per second */
+  ratePerS?: number | string | null;
+  /** the number of leads that the filter matches, from the answer to a request without count */
+  count?: number | string | null;
+};
+
+export type StartResendOutput = {
+  success: true;
+  count: number;
+  sample: readonly string[];
+  message: string;
+} | {
+  success: true;
+  resendId: string;
+  state: 'running' | 'stopped' | 'done';
+  count: number;
+  statusUrl: string;
+};
+
+export type ListResendsOutput = {
+  success: true;
+  count: number;
+  resends: readonly {
+    state: 'running' | 'stopped' | 'done';
+    count: number;
+    done?: number;
+    ratePerS: number;
+    startedAt: string;
+    endedAt?: string;
+    resendId: string;
+    notResent?: number;
+  }[];
+};
+
+export type GetResendInput = {
+  /** the id that the start of the resend returned */
+  resendId: string;
+  /** return only results with this outcome */
+  outcome?: 'resent' | 'wrong-state' | 'not-found' | 'invalid' | 'unknown' | null;
+  /** results per page, 1 to 500; default 100 */
+  limit?: number | string | null;
+  /** nextCursor of the previous page */
+  cursor?: number | string | null;
+};
+
+export type GetResendOutput = {
+  state: 'running' | 'stopped' | 'done';
+  count: number;
+  done: number;
+  ratePerS: number;
+  startedAt: string;
+  endedAt?: string;
+  resendId: string;
+  notResent: number;
+  success: true;
+  remaining: number;
+  /** the number of leads for each outcome and reason, most frequent first */
+  reasons: readonly {
+    outcome: 'resent' | 'wrong-state' | 'not-found' | 'invalid' | 'unknown';
+    code?: string;
+    message?: string;
+    count: number;
+  }[];
+  results: readonly {
+    leadId: string;
+    outcome: 'resent' | 'wrong-state' | 'not-found' | 'invalid' | 'unknown';
+    code?: string;
+    message?: string;
+    state?: 'running' | 'waiting' | 'verifying' | 'parked' | 'delivered' | 'skipped' | 'failed' | 'discarded';
+  }[];
+  nextCursor?: string;
+};
+
+export type StopResendInput = {
+  /** the id that the start of the resend returned */
+  resendId: string;
+  /** the reason, as free text; stored with the run */
+  reason: string;
+};
+
+export type StopResendOutput = {
+  success: true;
+  resendId: string;
+  state: 'running' | 'stopped' | 'done';
+};
+
 export type GetTrafficOutput = {
   success: true;
   since: string;
@@ -871,6 +1017,8 @@ export const leads = (calls: Calls) => ({
   getEvents: calls.get<GetEventsInput, GetEventsOutput>('/api/leads/{leadId}/events'),
   /** Send all events of a lead again, each with its original webhook-id. */
   sendEventsAgain: calls.act<SendEventsAgainInput, SendEventsAgainOutput>('POST', '/api/leads/{leadId}/events'),
+  /** Send one event of a lead again, with its original webhook-id. */
+  sendEventAgain: calls.act<SendEventAgainInput, SendEventAgainOutput>('POST', '/api/leads/{leadId}/events/{eventId}/resend'),
   /** Send the parked step again. */
   resendLead: calls.keyed<ResendLeadInput, ResendLeadOutput>('POST', '/api/leads/{leadId}/resend'),
   /** Confirm that the parked step arrived, and continue with the upstream's id. */
@@ -901,6 +1049,16 @@ export const leads = (calls: Calls) => ({
   getDecision: calls.get<GetDecisionInput, GetDecisionOutput>('/api/decisions/{decisionId}'),
   /** Stop a decision; leads that are already decided continue, the others stay parked. */
   stopDecision: calls.act<StopDecisionInput, StopDecisionOutput>('POST', '/api/decisions/{decisionId}/stop'),
+  /** List the deliveries of events over all leads: the lead whose events were posted last comes first, and its newest event. */
+  listDeliveries: calls.get<ListDeliveriesInput, ListDeliveriesOutput>('/api/events'),
+  /** Send the events again whose delivery was given up; without count, only count their leads. */
+  startResend: calls.keyed<StartResendInput, StartResendOutput>('POST', '/api/events/resends'),
+  /** List resends of events of many leads, newest first. */
+  listResends: calls.get<None, ListResendsOutput>('/api/events/resends'),
+  /** Get the progress of a resend of events, and the outcome of each lead. */
+  getResend: calls.get<GetResendInput, GetResendOutput>('/api/events/resends/{resendId}'),
+  /** Stop a resend of events; those of the leads that it has not reached stay given up. */
+  stopResend: calls.act<StopResendInput, StopResendOutput>('POST', '/api/events/resends/{resendId}/stop'),
   /** Get the number of leads and task-board calls that this process answered in each minute of the last hour, with their latency. */
   getTraffic: calls.get<None, GetTrafficOutput>('/api/traffic'),
   /** List the upstreams with their states (open, paused, or held because they fail) and the number of waiting leads. */

@@ -70,6 +70,12 @@ export const lead: INodeProperties[] = [
         description: 'Get the progress of a redrive, and the outcome of each lead'
       },
       {
+        name: 'Get Resend',
+        value: 'getResend',
+        action: 'Get resend',
+        description: 'Get the progress of a resend of events, and the outcome of each lead'
+      },
+      {
         name: 'Get Traffic',
         value: 'getTraffic',
         action: 'Get traffic',
@@ -82,6 +88,12 @@ export const lead: INodeProperties[] = [
         description: 'List decisions about many leads, newest first'
       },
       {
+        name: 'List Deliveries',
+        value: 'listDeliveries',
+        action: 'List deliveries',
+        description: 'List the deliveries of events over all leads: the lead whose events were posted last comes first, and its newest event'
+      },
+      {
         name: 'List Leads',
         value: 'listLeads',
         action: 'List leads',
@@ -92,6 +104,12 @@ export const lead: INodeProperties[] = [
         value: 'listRedrives',
         action: 'List redrives',
         description: 'List redrives of many leads, newest first'
+      },
+      {
+        name: 'List Resends',
+        value: 'listResends',
+        action: 'List resends',
+        description: 'List resends of events of many leads, newest first'
       },
       {
         name: 'List Upstreams',
@@ -124,6 +142,12 @@ export const lead: INodeProperties[] = [
         description: 'Resume a paused upstream; the waiting leads are sent'
       },
       {
+        name: 'Send Event Again',
+        value: 'sendEventAgain',
+        action: 'Send event again',
+        description: 'Send one event of a lead again, with its original webhook ID'
+      },
+      {
         name: 'Send Events Again',
         value: 'sendEventsAgain',
         action: 'Send events again',
@@ -142,6 +166,12 @@ export const lead: INodeProperties[] = [
         description: 'Redrive the failed leads that a filter matches; without count, only count them'
       },
       {
+        name: 'Start Resend',
+        value: 'startResend',
+        action: 'Start resend',
+        description: 'Send the events again whose delivery was given up; without count, only count their leads'
+      },
+      {
         name: 'Stop Decision',
         value: 'stopDecision',
         action: 'Stop decision',
@@ -152,6 +182,12 @@ export const lead: INodeProperties[] = [
         value: 'stopRedrive',
         action: 'Stop redrive',
         description: 'Stop a redrive; leads that are already started continue, the others stay failed'
+      },
+      {
+        name: 'Stop Resend',
+        value: 'stopResend',
+        action: 'Stop resend',
+        description: 'Stop a resend of events; those of the leads that it has not reached stay given up'
       },
       {
         name: 'Try Lead',
@@ -179,11 +215,30 @@ export const lead: INodeProperties[] = [
           'getExchanges',
           'getEvents',
           'sendEventsAgain',
+          'sendEventAgain',
           'resendLead',
           'confirmLead',
           'discardLead',
           'tryLead',
           'redriveLead'
+        ]
+      }
+    }
+  },
+  {
+    displayName: 'Event ID',
+    name: 'eventId',
+    type: 'string',
+    default: '',
+    description: 'The ID of the event, as a list returned it',
+    required: true,
+    displayOptions: {
+      show: {
+        resource: [
+          'lead'
+        ],
+        operation: [
+          'sendEventAgain'
         ]
       }
     }
@@ -209,7 +264,9 @@ export const lead: INodeProperties[] = [
           'startRedrive',
           'stopRedrive',
           'startDecision',
-          'stopDecision'
+          'stopDecision',
+          'startResend',
+          'stopResend'
         ]
       }
     }
@@ -330,6 +387,43 @@ export const lead: INodeProperties[] = [
         operation: [
           'getDecision',
           'stopDecision'
+        ]
+      }
+    }
+  },
+  {
+    displayName: 'Filter',
+    name: 'filter',
+    type: 'json',
+    default: '{}',
+    description: 'Selects deliveries that were given up; empty for all',
+    required: true,
+    displayOptions: {
+      show: {
+        resource: [
+          'lead'
+        ],
+        operation: [
+          'startResend'
+        ]
+      }
+    }
+  },
+  {
+    displayName: 'Resend ID',
+    name: 'resendId',
+    type: 'string',
+    default: '',
+    description: 'The ID that the start of the resend returned',
+    required: true,
+    displayOptions: {
+      show: {
+        resource: [
+          'lead'
+        ],
+        operation: [
+          'getResend',
+          'stopResend'
         ]
       }
     }
@@ -1012,6 +1106,42 @@ export const lead: INodeProperties[] = [
     default: {},
     options: [
       {
+        displayName: 'Receiver',
+        name: 'receiver',
+        type: 'options',
+        options: [
+          {
+            name: 'Callback',
+            value: 'callback'
+          },
+          {
+            name: 'Webhook',
+            value: 'webhook'
+          }
+        ],
+        default: 'callback',
+        description: 'Only to this receiver; default: to each'
+      }
+    ],
+    displayOptions: {
+      show: {
+        resource: [
+          'lead'
+        ],
+        operation: [
+          'sendEventAgain'
+        ]
+      }
+    }
+  },
+  {
+    displayName: 'Additional Fields',
+    name: 'additionalFields',
+    type: 'collection',
+    placeholder: 'Add Field',
+    default: {},
+    options: [
+      {
         displayName: 'Upstream ID',
         name: 'upstreamId',
         type: 'string',
@@ -1201,7 +1331,8 @@ export const lead: INodeProperties[] = [
           'lead'
         ],
         operation: [
-          'startDecision'
+          'startDecision',
+          'startResend'
         ]
       }
     }
@@ -1264,6 +1395,197 @@ export const lead: INodeProperties[] = [
         ],
         operation: [
           'getDecision'
+        ]
+      }
+    }
+  },
+  {
+    displayName: 'Additional Fields',
+    name: 'additionalFields',
+    type: 'collection',
+    placeholder: 'Add Field',
+    default: {},
+    options: [
+      {
+        displayName: 'Cursor',
+        name: 'cursor',
+        type: 'string',
+        default: '',
+        description: 'NextCursor of the previous page'
+      },
+      {
+        displayName: 'Lead ID',
+        name: 'leadId',
+        type: 'string',
+        default: '',
+        description: 'Only events of this lead'
+      },
+      {
+        displayName: 'Limit',
+        name: 'limit',
+        type: 'string',
+        default: '',
+        description: 'Deliveries per page, 1 to 200; default 50. A page may have fewer, and still a nextCursor.'
+      },
+      {
+        displayName: 'Receiver',
+        name: 'receiver',
+        type: 'options',
+        options: [
+          {
+            name: 'Callback',
+            value: 'callback'
+          },
+          {
+            name: 'Webhook',
+            value: 'webhook'
+          }
+        ],
+        default: 'callback',
+        description: 'Only deliveries to this receiver'
+      },
+      {
+        displayName: 'Since',
+        name: 'since',
+        type: 'string',
+        default: '',
+        description: 'Only events of this time or later, ISO 8601'
+      },
+      {
+        displayName: 'State',
+        name: 'state',
+        type: 'options',
+        options: [
+          {
+            name: 'Given Up',
+            value: 'given-up'
+          },
+          {
+            name: 'Told',
+            value: 'told'
+          },
+          {
+            name: 'Waiting',
+            value: 'waiting'
+          }
+        ],
+        default: 'given-up',
+        description: 'Only deliveries in this state'
+      },
+      {
+        displayName: 'Type',
+        name: 'type',
+        type: 'options',
+        options: [
+          {
+            name: 'Lead.accepted',
+            value: 'lead.accepted'
+          },
+          {
+            name: 'Lead.delivered',
+            value: 'lead.delivered'
+          },
+          {
+            name: 'Lead.discarded',
+            value: 'lead.discarded'
+          },
+          {
+            name: 'Lead.failed',
+            value: 'lead.failed'
+          },
+          {
+            name: 'Lead.parked',
+            value: 'lead.parked'
+          },
+          {
+            name: 'Lead.redriven',
+            value: 'lead.redriven'
+          },
+          {
+            name: 'Lead.skipped',
+            value: 'lead.skipped'
+          }
+        ],
+        default: 'lead.accepted',
+        description: 'Only events of this type'
+      },
+      {
+        displayName: 'Until',
+        name: 'until',
+        type: 'string',
+        default: '',
+        description: 'Only events of this time or earlier, ISO 8601'
+      }
+    ],
+    displayOptions: {
+      show: {
+        resource: [
+          'lead'
+        ],
+        operation: [
+          'listDeliveries'
+        ]
+      }
+    }
+  },
+  {
+    displayName: 'Additional Fields',
+    name: 'additionalFields',
+    type: 'collection',
+    placeholder: 'Add Field',
+    default: {},
+    options: [
+      {
+        displayName: 'Cursor',
+        name: 'cursor',
+        type: 'string',
+        default: '',
+        description: 'NextCursor of the previous page'
+      },
+      {
+        displayName: 'Limit',
+        name: 'limit',
+        type: 'string',
+        default: '',
+        description: 'Results per page, 1 to 500; default 100'
+      },
+      {
+        displayName: 'Outcome',
+        name: 'outcome',
+        type: 'options',
+        options: [
+          {
+            name: 'Invalid',
+            value: 'invalid'
+          },
+          {
+            name: 'Not Found',
+            value: 'not-found'
+          },
+          {
+            name: 'Resent',
+            value: 'resent'
+          },
+          {
+            name: 'Unknown',
+            value: 'unknown'
+          },
+          {
+            name: 'Wrong State',
+            value: 'wrong-state'
+          }
+        ],
+        default: 'invalid',
+        description: 'Return only results with this outcome'
+      }
+    ],
+    displayOptions: {
+      show: {
+        resource: [
+          'lead'
+        ],
+        operation: [
+          'getResend'
         ]
       }
     }

@@ -92,6 +92,7 @@ export const keyedOperations = [
   'redriveLead',
   'startRedrive',
   'startDecision',
+  'startResend',
   'pauseUpstream',
   'resumeUpstream'
 ];
@@ -564,6 +565,16 @@ export const requests: Readonly<Record<string, OperationRequest>> = {
     ],
     json: []
   },
+  sendEventAgain: {
+    method: 'POST',
+    path: '/api/leads/{leadId}/events/{eventId}/resend',
+    kind: 'act',
+    required: [
+      'leadId',
+      'eventId'
+    ],
+    json: []
+  },
   resendLead: {
     method: 'POST',
     path: '/api/leads/{leadId}/resend',
@@ -691,6 +702,51 @@ export const requests: Readonly<Record<string, OperationRequest>> = {
     kind: 'act',
     required: [
       'decisionId',
+      'reason'
+    ],
+    json: []
+  },
+  listDeliveries: {
+    method: 'GET',
+    path: '/api/events',
+    kind: 'read',
+    required: [],
+    json: []
+  },
+  startResend: {
+    method: 'POST',
+    path: '/api/events/resends',
+    kind: 'keyed',
+    required: [
+      'filter',
+      'reason'
+    ],
+    json: [
+      'filter'
+    ]
+  },
+  listResends: {
+    method: 'GET',
+    path: '/api/events/resends',
+    kind: 'read',
+    required: [],
+    json: []
+  },
+  getResend: {
+    method: 'GET',
+    path: '/api/events/resends/{resendId}',
+    kind: 'read',
+    required: [
+      'resendId'
+    ],
+    json: []
+  },
+  stopResend: {
+    method: 'POST',
+    path: '/api/events/resends/{resendId}/stop',
+    kind: 'act',
+    required: [
+      'resendId',
       'reason'
     ],
     json: []
