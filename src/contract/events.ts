@@ -60,7 +60,7 @@ export const events = {
     handledBy: 'api',
     errors: orderErrors,
     audited: 'resend-events-many',
-    input: z.strictObject({ filter: required(filter), reason, ratePerS, count }),
+    input: z.strictObject({ filter, reason, ratePerS, count }),
     output: countResult,
     accepted: started,
     example: { filter: { since: '2026-11-27T08:00:00Z' }, reason: 'The receiver was down' },

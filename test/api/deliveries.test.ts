@@ -1,5 +1,6 @@
 /** Deliveries of events over all leads: listed with their filters, and those that failed sent again, one by one or all since a moment. */
 import type { EventType } from '../../src/domain/events';
+import { leadgate } from '../cli/support';
 import { carryBatchOf, endedOrder } from '../support/carry-batch';
 import { giveUpEvents } from '../support/given-up';
 import { newLead, startGateway, type Gateway } from '../support/gateway';
@@ -54,7 +55,7 @@ const idsTold = (leadId: string) =>
   receiver.received.filter(({ body }) => body.data.leadId === leadId).map(({ headers }) => String(headers['webhook-id']));
 const resend = (body: object, headers = {}) => gateway.post('/api/events/resends', body, headers);
 /** A moment before now, and no event of another test is from it. */
-let years = 2021;
+let years = 2001;
 const ownMoment = () => `${years++}-02-03T04:05:06.000Z`;
 const from = (at: string) => ({ since: at, until: at });
 
@@ -222,5 +223,32 @@ describe('a resend of all that failed', () => {
   ])('is refused as %j', async (body, field) => {
     const refused = await resend(body);
     expect([refused.status, refused.body.error.details[0].field]).toEqual([400, field]);
+  });
+});
+
+describe('the command line', () => {
+  const here = (...argv: string[]) => leadgate(argv, { settings: { LEADGATE_URL: gateway.url } });
+
+  it('lists deliveries, and sends one event again, or all that failed', async () => {
+    const at = ownMoment();
+    const leadIds = [await leadGivenUp({ at }), await leadGivenUp({ at, types: ['lead.failed'] })];
+    await untilListed(leadIds, { state: 'given-up', ...from(at) });
+    const failed = ['--since', at, '--until', at];
+    const list = await here('events', 'list', '--state', 'given-up', ...failed, '--limit', '2');
+    expect(list.out.split('\n')[0]).toMatch(
+      new RegExp(`^2\\S+ 04:05:06Z  ${leadIds[1]}-1-1-failed +lead.failed +callback  given-up  1 try  answered 503$`),
+    );
+    expect([list.out.trim().split('\n').length, list.err]).toEqual([2, '2 shown; for more: --limit\n']);
+    const [first = ''] = leadIds;
+    const before = idsTold(first).length;
+    const again = await here('lead', 'events', first, '--event', `${first}-1-2-delivered`);
+    expect(again.out).toBe(`Sending ${first}-1-2-delivered again\n`);
+    await until(() => idsTold(first).length > before, 'it arrives');
+    const counted = await here('events', 'resend', ...failed, '--reason', reason);
+    expect(counted.out).toBe('2 leads; to start, add --expect 2\n');
+    const resent = await here('events', 'resend', ...failed, '--reason', reason, '--expect', '2');
+    expect(resent).toMatchObject({ status: 0, out: expect.stringMatching(/^done: 2 of 2, 0 remaining\n2 +resent\n$/) });
+    const [, id = ''] = /^Order (\S+);/.exec(resent.err) ?? [];
+    expect(await here('leads', 'report', id)).toMatchObject({ status: 0, out: resent.out });
   });
 });

@@ -11,7 +11,7 @@ import { fixture } from './fixture';
 import { importLeads } from './import';
 import { keyCommands } from './keys';
 import { leadDecisions } from './lead-decide';
-import { leadEvents } from './lead-events';
+import { eventCommands } from './lead-events';
 import { leadFind } from './lead-find';
 import { leadSend } from './lead-send';
 import { leadShow } from './lead-show';
@@ -34,7 +34,7 @@ export const commands: readonly Command[] = [
   leadWatch,
   tail,
   ...leadDecisions,
-  leadEvents,
+  ...eventCommands,
   leadsCount,
   leadsHistory,
   ...leadsOrders,

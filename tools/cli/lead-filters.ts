@@ -4,7 +4,8 @@ import type { ListLeadsInput, ListLeadsOutput } from '../client/generated/leads'
 import { flows } from '../../src/contract/flows';
 import { leadCodes, states } from '../../src/domain/lead';
 import { upstreamNames } from '../../src/domain/upstreams';
-import type { Option } from './command';
+import { CommandError, type Option } from './command';
+import { program } from './program';
 
 const by = (about: string, words?: readonly string[], value?: string) =>
   ({ type: 'string', about, words, value }) as const satisfies Option;
@@ -64,6 +65,12 @@ export const filterWithState = (options: { readonly state?: string }): ListLeads
   ...filterOf(options),
   state: options.state as ListLeadsInput['state'],
 });
+
+/** Reads the limit of a list. */
+export function parseLimit(limit = '50', name: string): number {
+  if (!/^[1-9]\d{0,6}$/.test(limit)) throw new CommandError(`--limit must be a number; see ${program} ${name} --help`);
+  return Number(limit);
+}
 
 const mostOnPage = 200;
 

@@ -1,9 +1,8 @@
 /** `leadgate lead find`: lists leads by e-mail, phone and other terms. */
-import { command, statuses, CommandError } from './command';
+import { command, statuses } from './command';
 import { gatewayOf } from './gateway';
-import { filters, filterWithState, pages, state } from './lead-filters';
+import { filters, filterWithState, pages, parseLimit, state } from './lead-filters';
 import { columns, json, shortTime } from './print';
-import { program } from './program';
 import { stateWord } from './report';
 
 /** Column heads, for terminals only, so that scripts read rows alone. */
@@ -26,7 +25,7 @@ export const leadFind = command({
     'lead find --site erg-oct --since 2h --all --json',
   ],
   async run({ io, options, config }) {
-    const limit = options.all ? Infinity : parseLimit(options.limit);
+    const limit = options.all ? Infinity : parseLimit(options.limit, 'lead find');
     const { leads, isMore } = await pages(gatewayOf(config(), io.stopped), filterWithState(options), limit);
     if (options.json) {
       io.out(json({ success: true, count: leads.length, more: isMore, leads }));
@@ -45,8 +44,3 @@ export const leadFind = command({
     return statuses.done;
   },
 });
-
-function parseLimit(limit = '50'): number {
-  if (!/^[1-9]\d{0,6}$/.test(limit)) throw new CommandError(`--limit must be a number; see ${program} lead find --help`);
-  return Number(limit);
-}

@@ -1,4 +1,4 @@
-/** Declares the commands for bulk orders: redrive, resend or discard many leads, show the report, and stop the order. */
+/** Declares the commands for bulk orders: redrive, resend or discard many leads, resend their events, show the report, and stop the order. */
 import { setTimeout as pause } from 'node:timers/promises';
 import { bulkRefusals } from '../../src/domain/bulk';
 import { LeadgateError, type Leadgate } from '../client';
@@ -7,8 +7,11 @@ import type {
   GetDecisionOutput,
   GetRedriveInput,
   GetRedriveOutput,
+  GetResendInput,
+  GetResendOutput,
   StartDecisionOutput,
   StartRedriveOutput,
+  StartResendOutput,
 } from '../client/generated/leads';
 import { command, statuses, CommandError, type Argument, type Invocation, type Command, type Option, type ExitStatus } from './command';
 import { gatewayOf, isUnavailable, commandErrorOf } from './gateway';
@@ -21,16 +24,38 @@ import { program } from './program';
 const group = 'Many leads';
 const pollMs = 1_000;
 
-const options = {
-  ...filters,
+export const orderOptions = {
   reason,
   expect: { type: 'string', value: 'number', about: 'start the order if exactly this many leads match; without it, only count' },
   rate: { type: 'string', value: 'number', about: 'leads per second (5), at most 50' },
 } as const satisfies Readonly<Record<string, Option>>;
 
+const options = { ...filters, ...orderOptions };
+
 const orderId: Argument = { name: 'orderId', about: 'the id of the order, from its start' };
 
-const isDecision = (id: string): boolean => id.startsWith('d');
+type Leads = Leadgate['leads'];
+
+/** The calls about an order, by the first letter of its id. */
+const ordersBy = {
+  r: {
+    report: (leads: Leads, id: string, outcome?: string) =>
+      leads.getRedrive({ redriveId: id, outcome: outcome as GetRedriveInput['outcome'] }),
+    stop: (leads: Leads, id: string, why: string) => leads.stopRedrive({ redriveId: id, reason: why }),
+  },
+  d: {
+    report: (leads: Leads, id: string, outcome?: string) =>
+      leads.getDecision({ decisionId: id, outcome: outcome as GetDecisionInput['outcome'] }),
+    stop: (leads: Leads, id: string, why: string) => leads.stopDecision({ decisionId: id, reason: why }),
+  },
+  e: {
+    report: (leads: Leads, id: string, outcome?: string) =>
+      leads.getResend({ resendId: id, outcome: outcome as GetResendInput['outcome'] }),
+    stop: (leads: Leads, id: string, why: string) => leads.stopResend({ resendId: id, reason: why }),
+  },
+} as const;
+
+const callsOf = (id: string) => ordersBy[id.startsWith('d') ? 'd' : id.startsWith('e') ? 'e' : 'r'];
 
 function numberIn(value: string | undefined, name: string): number | undefined {
   if (value === undefined) return undefined;
@@ -38,25 +63,30 @@ function numberIn(value: string | undefined, name: string): number | undefined {
   return Number(value);
 }
 
-type OrderInvocation = Pick<Invocation, 'io' | 'config'> & { readonly options: Invocation<typeof options>['options'] };
+type OrderInvocation = Pick<Invocation, 'io' | 'config'> & { readonly options: Invocation<typeof orderOptions>['options'] };
 
-interface OrderRequest {
-  readonly filter: ReturnType<typeof filterOf>;
+interface OrderRequest<Filter> {
+  readonly filter: Filter;
   readonly reason: string;
   readonly ratePerS?: number;
   readonly count?: number;
 }
 
-type Start = (leads: Leadgate['leads'], request: OrderRequest) => Promise<StartDecisionOutput | StartRedriveOutput>;
+type Started = StartDecisionOutput | StartRedriveOutput | StartResendOutput;
+type Start<Filter> = (leads: Leads, request: OrderRequest<Filter>) => Promise<Started>;
 
 /** The request fields that come from options. A wrong corrected field of a lead is not wrong usage. */
 const fields = ['filter', 'reason', 'verb', 'fields', 'ratePerS', 'count'];
 
 /** Counts the leads. With `--expect` it starts the order and waits for its end. */
-async function order({ io, options: flags, config }: OrderInvocation, start: Start): Promise<ExitStatus> {
+export async function order<Filter>(
+  { io, options: flags, config }: OrderInvocation,
+  filter: Filter,
+  start: Start<Filter>,
+): Promise<ExitStatus> {
   const { leads } = gatewayOf(config(), io.stopped);
   const request = {
-    filter: filterOf(flags),
+    filter,
     reason: flags.reason ?? '',
     ratePerS: numberIn(flags.rate, 'rate'),
     count: numberIn(flags.expect, 'expect'),
@@ -64,23 +94,18 @@ async function order({ io, options: flags, config }: OrderInvocation, start: Sta
   const answer = await start(leads, request).catch((error: unknown) => {
     throw error instanceof LeadgateError ? commandErrorOf(error, fields) : error;
   });
-  if ('redriveId' in answer) return follow(io, leads, answer.redriveId, flags.json);
-  if ('decisionId' in answer) return follow(io, leads, answer.decisionId, flags.json);
+  const id = Object.entries(answer).find(([name]) => name.endsWith('Id'))?.[1];
+  if (typeof id === 'string') return follow(io, leads, id, flags.json);
   io.out(flags.json ? json(answer) : `${pluralize(answer.count, 'lead')}; to start, add --expect ${answer.count}\n`);
   return statuses.done;
 }
 
-type Report = GetRedriveOutput | GetDecisionOutput;
+type Report = GetRedriveOutput | GetDecisionOutput | GetResendOutput;
 
-const reportOf = (leads: Leadgate['leads'], id: string, outcome?: string): Promise<Report> =>
-  isDecision(id)
-    ? leads.getDecision({ decisionId: id, outcome: outcome as GetDecisionInput['outcome'] })
-    : leads.getRedrive({ redriveId: id, outcome: outcome as GetRedriveInput['outcome'] });
-
-async function follow(io: Invocation['io'], leads: Leadgate['leads'], id: string, isJson: boolean | undefined): Promise<ExitStatus> {
+async function follow(io: Invocation['io'], leads: Leads, id: string, isJson: boolean | undefined): Promise<ExitStatus> {
   io.err(`Order ${id}; ${program} leads stop ${id} --reason '…' stops it\n`);
   for (let wasAway = false; ; await pause(pollMs)) {
-    const report = await reportOf(leads, id).catch((error: unknown) => {
+    const report = await (callsOf(id).report(leads, id) as Promise<Report>).catch((error: unknown) => {
       if (!isUnavailable(error) || io.stopped.aborted) throw error;
       if (!wasAway) io.err(`${commandErrorOf(error).message}\nThe order continues; waiting for its report …\n`);
       wasAway = true;
@@ -91,7 +116,7 @@ async function follow(io: Invocation['io'], leads: Leadgate['leads'], id: string
 
 function printReport(io: Invocation['io'], report: Report, isJson: boolean | undefined): ExitStatus {
   const { state, count, done, remaining, reasons } = report;
-  const notDone = 'failedToStart' in report ? report.failedToStart : report.notDecided;
+  const notDone = 'failedToStart' in report ? report.failedToStart : 'notDecided' in report ? report.notDecided : report.notResent;
   if (isJson) io.out(json(report));
   else {
     const rows = reasons.map((why) => [String(why.count), why.outcome, onOneLine(why.message ?? '')]);
@@ -107,7 +132,7 @@ const decision = (verb: 'resend' | 'discard', summary: string): Command =>
     summary,
     options,
     examples: [`leads ${verb} --code OUTCOME_UNKNOWN --upstream recruitment --reason 'looked: none is there' --expect 40`],
-    run: (call) => order(call, (leads, request) => leads.startDecision({ ...request, verb })),
+    run: (call) => order(call, filterOf(call.options), (leads, request) => leads.startDecision({ ...request, verb })),
   });
 
 const leadsRedrive = command({
@@ -116,7 +141,7 @@ const leadsRedrive = command({
   summary: 'Send failed leads again, optionally with corrected fields',
   options: { ...options, set, 'not-there': notThereOption },
   examples: [`leads redrive --code CONFIG_ERROR --since 2h --reason 'the setting is there now' --expect 12`],
-  run: (call) => order(call, (leads, request) => leads.startRedrive({ ...request, ...redriveOf(call.options) })),
+  run: (call) => order(call, filterOf(call.options), (leads, request) => leads.startRedrive({ ...request, ...redriveOf(call.options) })),
 });
 
 const leadsReport = command({
@@ -125,11 +150,15 @@ const leadsReport = command({
   summary: 'Show the progress of a bulk order, and why leads were left unchanged',
   args: [orderId],
   options: {
-    outcome: { type: 'string', about: 'with --json: only results with this outcome', words: ['started', 'decided', ...bulkRefusals] },
+    outcome: {
+      type: 'string',
+      about: 'with --json: only results with this outcome',
+      words: ['started', 'decided', 'resent', ...bulkRefusals],
+    },
   },
   examples: ['leads report r3k9dpj2ccyxvkazf9cm0 --json --outcome invalid'],
   async run({ io, args: [id = ''], options: flags, config }) {
-    return printReport(io, await reportOf(gatewayOf(config(), io.stopped).leads, id, flags.outcome), flags.json);
+    return printReport(io, await callsOf(id).report(gatewayOf(config(), io.stopped).leads, id, flags.outcome), flags.json);
   },
 });
 
@@ -142,10 +171,7 @@ const leadsStop = command({
   examples: [`leads stop r3k9dpj2ccyxvkazf9cm0 --reason 'the upstream is down again'`],
   async run({ io, args: [id = ''], options: flags, config }) {
     const { leads } = gatewayOf(config(), io.stopped);
-    const why = flags.reason ?? '';
-    const answer = await (isDecision(id)
-      ? leads.stopDecision({ decisionId: id, reason: why })
-      : leads.stopRedrive({ redriveId: id, reason: why }));
+    const answer = await callsOf(id).stop(leads, id, flags.reason ?? '');
     io.out(flags.json ? json(answer) : `${id} is ${answer.state}\n`);
     return statuses.done;
   },

@@ -834,7 +834,17 @@ export type ListDeliveriesOutput = {
 
 export type StartResendInput = {
   /** selects deliveries that were given up; empty for all */
-  filter: unknown;
+  filter: {
+    /** only events of this type */
+    type?: 'lead.accepted' | 'lead.delivered' | 'lead.skipped' | 'lead.parked' | 'lead.failed' | 'lead.discarded' | 'lead.redriven' | null;
+    /** only deliveries to this receiver */
+    receiver?: 'webhook' | 'callback' | null;
+    /** only events of this time or later, ISO 8601 */
+    since?: string | null;
+    /** only events of this time or earlier, ISO 8601 */
+    until?: string | null;
+    state?: 'given-up' | null;
+  };
   /** the reason, as free text; stored with the run */
   reason: string;
   /** maximum number of leads per second */
