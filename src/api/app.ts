@@ -144,8 +144,9 @@ const answerError: ErrorRequestHandler = (thrown, request, response, _next) => {
 };
 
 /** Maps the errors of Express and body-parser, by their type. */
-const expressErrors: Readonly<Record<string, () => ApiError>> = {
-  'entity.too.large': () => new ApiError('PAYLOAD_TOO_LARGE', 'The body is too large'),
+const expressErrors: Readonly<Record<string, (thrown: Error & { readonly limit?: unknown }) => ApiError>> = {
+  'entity.too.large': ({ limit }) =>
+    new ApiError('PAYLOAD_TOO_LARGE', `The body is too large: at most ${String(limit)} bytes, decompressed`),
   'encoding.unsupported': () => new ApiError('UNSUPPORTED_MEDIA_TYPE', 'The Content-Encoding must be gzip, deflate or br'),
   'request.aborted': () => new ApiError('VALIDATION_ERROR', 'The body is incomplete'),
   'request.size.invalid': () => new ApiError('VALIDATION_ERROR', 'The length of the body differs from its Content-Length'),
@@ -156,7 +157,7 @@ function apiErrorOf(thrown: unknown): ApiError {
   if (isEngineAway(thrown)) return engineAway();
   if (thrown instanceof UnknownKey) return new ApiError('CONFIG_ERROR', thrown.message);
   if (thrown instanceof Error && 'type' in thrown && typeof thrown.type === 'string' && Object.hasOwn(expressErrors, thrown.type))
-    return expressErrors[thrown.type]!();
+    return expressErrors[thrown.type]!(thrown);
   const status = thrown instanceof Error && 'status' in thrown ? thrown.status : undefined;
   if (status === 400) return new ApiError('VALIDATION_ERROR', 'The request cannot be read');
   return new ApiError('INTERNAL_ERROR', 'Internal error: the log has the details under the X-Log-Id of this answer');

@@ -47,8 +47,11 @@ export function createAuthenticate({ GATEWAY_API_KEYS }: Config, wrongKeys: Wron
   return async (request, response, next) => {
     const key = keyIn(request);
     const caller = callers ? callers.get(keyDigest(key)) : anonymousCaller(request);
-    if (!caller && key) await wrongKeys.count(request.socket.remoteAddress);
-    if (!caller) throw unauthorized();
+    if (!caller && key) {
+      await wrongKeys.count(request.socket.remoteAddress);
+      throw unknownKey();
+    }
+    if (!caller) throw missingKey();
     response.locals.caller = caller;
     next();
   };
@@ -56,7 +59,7 @@ export function createAuthenticate({ GATEWAY_API_KEYS }: Config, wrongKeys: Wron
 
 /** Returns the caller of the request. Throws if the key lacks the right. */
 export function callerWith({ locals: { caller } }: Response, right: Right): Caller {
-  if (!caller) throw unauthorized();
+  if (!caller) throw missingKey();
   if (scopesFor[right].some((scope) => caller.scopes.includes(scope))) return caller;
   throw new ApiError(
     'FORBIDDEN',
@@ -103,7 +106,10 @@ function keyIn({ headers }: Request): string {
   return own ?? bearer ?? '';
 }
 
-const unauthorized = () =>
-  new ApiError('UNAUTHORIZED', 'A gateway key is required: Authorization: Bearer, or x-gateway-key', {
-    headers: { 'WWW-Authenticate': 'Bearer' },
-  });
+const unauthorized = (message: string, challenge: string) =>
+  new ApiError('UNAUTHORIZED', message, { headers: { 'WWW-Authenticate': challenge } });
+
+const missingKey = () => unauthorized('A gateway key is required, as Authorization: Bearer or as x-gateway-key', 'Bearer');
+/** The same for every key, so that the answer reveals nothing about the known ones. */
+const unknownKey = () =>
+  unauthorized('The gateway key is unknown; it must be a key of GATEWAY_API_KEYS, without its name', 'Bearer error="invalid_token"');

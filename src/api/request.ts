@@ -68,8 +68,9 @@ export function inputOf(request: Request, endpoint: Endpoint, config: Config, pr
 const queryOf = ({ query }: Request): JsonObject =>
   Object.fromEntries(Object.entries(query).map(([name, value]) => [name, [value].flat().at(-1)]));
 
-/** True for a route that rejects unknown query parameters: an ignored filter would return the wrong leads. */
-const rejectsUnknownParameters = ({ path, upload }: Endpoint): boolean => /^\/api\/(leads|events)\b/.test(path) || upload !== undefined;
+/** True for a route that rejects unknown query parameters: an ignored filter would return the wrong data. */
+const rejectsUnknownParameters = ({ method, path, upload }: Endpoint): boolean =>
+  method === 'get' || /^\/api\/(leads|events)/.test(path) || upload !== undefined;
 
 /** The query parameter of a route that sends leads. */
 const waitQuery: Schema = { properties: { wait: {} } };

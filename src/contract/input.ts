@@ -10,6 +10,7 @@ import { schemaOf, type Schema } from './json-schema';
 import { didYouMean, knownWords, type KnownWords } from './nearest';
 
 export interface FieldNames extends KnownWords {
+  readonly names: readonly string[];
   knows(name: string): boolean;
 }
 
@@ -23,6 +24,7 @@ export function namesIn(schema: Schema, except: readonly string[] = []): FieldNa
 
   return {
     ...knownWords(names),
+    names,
     knows: (name) => names.includes(name) || patterns.some((pattern) => pattern.test(name)),
   };
 }
@@ -44,8 +46,10 @@ export const truncatedName = (name: string): string => name.slice(0, longestShow
 /** Builds the error for an unknown name. `where` names the part of the request, such as "in this query". */
 export const unknownName = (name: string, names: FieldNames, where: string, within: readonly string[] = []): Detail => ({
   field: [...within, truncatedName(name)].join('.'),
-  message: didYouMean(`is not known ${where}`, names.nearest(name)),
+  message: didYouMean(`is not known ${where}`, names.nearest(name) ?? onlyName(names)),
 });
+
+const onlyName = ({ names }: FieldNames): string | undefined => (names.length === 1 ? names[0] : undefined);
 
 export interface Input {
   /** The body as it was sent, with unknown fields. It identifies repeats. */

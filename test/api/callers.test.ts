@@ -39,6 +39,18 @@ describe('keys', () => {
       expect((await gateway.post(path, newLead(), bearer('n8n'))).status).toBe(401);
     });
 
+    it('that are unknown get another answer than none, the same for each', async () => {
+      const refused = async (key?: string) => {
+        const { status, body, headers } = await gateway.get('/version', key === undefined ? {} : bearer(key));
+        return [status, body.message, headers.get('www-authenticate')];
+      };
+      const required = 'A gateway key is required, as Authorization: Bearer or as x-gateway-key';
+      const unknown = 'The gateway key is unknown; it must be a key of GATEWAY_API_KEYS, without its name';
+      expect(await refused()).toEqual([401, required, 'Bearer']);
+      for (const key of ['n8n', `n8n:${keyOf('n8n')}`, `${keyOf('n8n')}x`])
+        expect(await refused(key)).toEqual([401, unknown, 'Bearer error="invalid_token"']);
+    });
+
     it('are checked before the method, the body and its size', async () => {
       const asked = [
         gateway.get(path),

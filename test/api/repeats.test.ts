@@ -130,6 +130,11 @@ describe('invalid input', () => {
       ['/api/leads/x?wiat=5', 'wiat', 'is not known in this query: did you mean wait?'],
       ['/api/leads/x?leadId=y', 'leadId', expect.any(String)],
       ['/api/leads/x/exchanges?claer=true', 'claer', 'is not known in this query: did you mean clear?'],
+      ['/api/taskboard/users?search=ann', 'search', 'is not known in this query: did you mean q?'],
+      ['/api/taskboard/todos?projectId=p&todoListID=l', 'todoListID', 'is not known in this query: did you mean todoListId?'],
+      ['/api/clinicsys/toolkit/sites?instanceName=erg-oct&acount=ERG', 'acount', 'is not known in this query: did you mean account?'],
+      ['/api/upstreams?upstream=V1', 'upstream', expect.stringMatching(/^is not known in this query/)],
+      ['/api/traffic?minutes=5', 'minutes', expect.stringMatching(/^is not known in this query/)],
     ])('of %s is 400', async (asked, field, message) => expect(await gateway.get(asked)).toMatchObject(refusal(field, message)));
 
     it('of a decision is rejected with 400 before anything is done', async () => {
@@ -138,10 +143,17 @@ describe('invalid input', () => {
       expect((await gateway.get(`/api/leads/${body.leadId}`)).body.state).toBe('parked');
     });
 
-    it('of another route is ignored', async () => {
-      expect((await gateway.get('/api/taskboard/users?unknown=1&unknown=2')).status).toBe(200);
-      expect((await gateway.post(`${path}/format-data?utm_source=x`, newLead())).status).toBe(200);
+    it('of every read is 400', async () => {
+      const reads = Object.values(endpoints).filter(({ method }) => method === 'get');
+      for (const { path: read } of reads)
+        expect([read, await gateway.get(`${read.replaceAll(/\{\w+\}/g, 'x')}?xyzzy=1`)]).toMatchObject([
+          read,
+          { status: 400, body: { error: { details: expect.arrayContaining([expect.objectContaining({ field: 'xyzzy' })]) } } },
+        ]);
     });
+
+    it('of a route that sends is ignored', async () =>
+      expect((await gateway.post(`${path}/format-data?utm_source=x`, newLead())).status).toBe(200));
   });
 
   it.each([

@@ -197,6 +197,12 @@ describe('requests', () => {
       ['500 keys', keys(500), 200],
     ])('with %s', async (_name, body, status) => expect((await gateway.post(formatData, body)).status).toBe(status));
 
+    it('that is too large gets the limit in the answer', async () =>
+      expect((await gateway.post(formatData, JSON.stringify({ a: 'x'.repeat(262_144) }))).body).toMatchObject({
+        message: 'The body is too large: at most 262144 bytes, decompressed',
+        error: { code: 'PAYLOAD_TOO_LARGE' },
+      }));
+
     it('is measured after decompression', async () => {
       const bomb = gzipSync(JSON.stringify({ a: 'x'.repeat(5_000_000) }));
       expect((await gateway.post(formatData, bomb, { 'content-encoding': 'gzip' })).status).toBe(413);

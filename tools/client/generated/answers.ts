@@ -2,7 +2,7 @@
 /** The error codes with their statuses and advice. */
 export const errorCodes = {
   VALIDATION_ERROR: { status: 400, retryable: false, advice: 'Correct the named fields and send the request again.' },
-  UNAUTHORIZED: { status: 401, retryable: false, advice: 'Check the credential that you sent.' },
+  UNAUTHORIZED: { status: 401, retryable: false, advice: 'Send a valid credential: the message says which one.' },
   FORBIDDEN: { status: 403, retryable: false, advice: 'Use a key with the required scope.' },
   NOT_FOUND: { status: 404, retryable: false, advice: 'Check the path or the id.' },
   USER_NOT_FOUND: { status: 404, retryable: false, advice: 'Check the name or e-mail of the user.' },

@@ -6,7 +6,7 @@ export const codes: Readonly<Record<string, { readonly status: number; readonly 
   },
   UNAUTHORIZED: {
     status: 401,
-    advice: 'Check the credential that you sent.'
+    advice: 'Send a valid credential: the message says which one.'
   },
   FORBIDDEN: {
     status: 403,
