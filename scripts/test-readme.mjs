@@ -20,11 +20,11 @@ const hold = (what, is) => {
   if (!is) problems.push(what);
 };
 
-/** The README's code block that begins with this command. */
-function blockOf(readme, command) {
+/** The README's first code block that begins with this command and contains the word. */
+function blockOf(readme, command, word = '') {
   const blocks = [...readme.matchAll(/^```sh\n(.*?)^```$/gms)].map(([, text]) => text);
-  const block = blocks.find((text) => text.startsWith(command));
-  if (!block) throw new Error(`The README has no block that begins with ${command}`);
+  const block = blocks.find((text) => text.startsWith(command) && text.includes(word));
+  if (!block) throw new Error(`The README has no block that begins with ${command} and contains ${word}`);
   return block;
 }
 
@@ -89,6 +89,9 @@ async function commandsOf(readme, clone, env) {
     if (!ask) throw new Error('The README does not show how to read a lead');
     const lead = JSON.parse((await shell(here(ask.replace('<X-Lead-Id>', leadId)), env)).stdout);
     hold('the lead is delivered, with its steps', lead.state === 'delivered' && lead.steps?.length > 0);
+
+    const parked = answerIn((await shell(here(blockOf(readme, 'curl', 'comment-422')), env)).stdout);
+    hold('the lead with a refused comment is answered 422, and is parked', parked.status === 422 && parked.body.state === 'parked');
 
     const replayed = await promisify(execFile)('npx', ['leadgate', 'replay', leadId], { cwd: clone, env });
     hold('its run replays with the code of the build', replayed.stdout.includes('The code would do the same'));

@@ -28,6 +28,7 @@ export function welcome(config: Config, upstreams: Upstreams, { api, namespace, 
   const title = isHarmless ? 'Send a sample lead:' : 'Send a sample lead as a dry run, which sends nothing to an upstream:';
   const headers = [
     'Content-Type: application/json',
+    'Idempotency-Key: sample-1',
     ...(isHarmless ? [] : ['X-Dry-Run: true']),
     ...(config.GATEWAY_API_KEYS ? ['x-gateway-key: YOUR-KEY'] : []),
   ].map((header) => ` -H '${header}'`);

@@ -73,7 +73,7 @@ const waitsFor = z.object({
 });
 
 export const lead = summary.extend({
-  success: z.literal(true),
+  success: z.literal(true).describe('true: the lead was read; only `state` says what became of it'),
   masked: z
     .literal(true)
     .optional()

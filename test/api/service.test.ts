@@ -26,7 +26,8 @@ describe('the start', () => {
     const config = parseConfig(settings);
     return welcome(config, upstreamsOf(config, sandbox), { ...at, sandbox });
   };
-  const sample = "curl -s http://127.0.0.1:8080/api/clinicsys/no-prescreen -H 'Content-Type: application/json' ";
+  const sample =
+    "curl -s http://127.0.0.1:8080/api/clinicsys/no-prescreen -H 'Content-Type: application/json' -H 'Idempotency-Key: sample-1' ";
 
   it('shows a sample lead if the sandbox stands in for all upstreams', () => {
     const said = welcomeWith({}, 8099);

@@ -279,7 +279,7 @@ describe('a repeated leadgate import', () => {
       const looked = await imports.imported(path, ['--check'], elsewhere);
       expect(looked).toMatchObject({ status: 1, out: expect.stringContaining('0 to send'), err: expect.stringMatching(words) });
       expect(JSON.parse((await imports.imported(path, ['--check', '--json'], elsewhere)).out)).toMatchObject({
-        notHere: [{ line: 2 }, { line: 3 }],
+        unknownHere: [{ line: 2 }, { line: 3 }],
       });
       expect(statesIn(out)).toEqual(before);
 

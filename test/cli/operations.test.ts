@@ -46,7 +46,7 @@ describe('upstreams', () => {
     expect(await list()).toMatch(/^task-board +open +sandbox$/m);
     expect(JSON.parse((await here('upstreams', 'list', '--json')).out)).toMatchObject({ success: true, count: 8 });
 
-    const again = await here('upstreams', 'pause', 'V1', instance, '--reason', 'once more');
+    const again = await here('upstreams', 'pause', 'v1', instance, '--reason', 'once more');
     expect(again).toMatchObject({ status: 1, err: expect.stringContaining('WRONG_STATE: V1 ERG/erg-oct.paused is already paused') });
     expect((await here('upstreams', 'resume', 'V1', instance, '--reason', 'the update is done')).out).toBe(
       `V1 ${instance} is no longer paused\n`,

@@ -239,6 +239,15 @@ describe('pages', () => {
       expect(other).not.toContain('\0');
     });
 
+    it('has an Idempotency-Key in the example of each lead, in every language', () => {
+      const withKey = (id: string) => {
+        const [, article = ''] = [...pages.values()].join('').split(`<article id="${id}"`);
+        return (article.split('</article>')[0]?.match(/Idempotency-Key(?:: |&#39;: &#39;|&quot;: &quot;)sample-1/g) ?? []).length;
+      };
+      expect(['noPrescreen', 'sendToRecruit', 'sendPatient'].map(withKey)).toEqual([3, 3, 3]);
+      expect(['getSubjects', 'listTodos', 'startRedrive'].map(withKey)).toEqual([0, 0, 0]);
+    });
+
     it('shows a key in example requests only if the service requires one', () => {
       expect(html).not.toContain('YOUR_KEY');
       const withKeys = createDocs(document, true);

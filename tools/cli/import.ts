@@ -91,7 +91,7 @@ async function checkFile({ gateway, query, file, leads, out, io, isJson }: Impor
   );
   if (!('right' in report)) throw new CommandError('The API did not answer with a report. It may be another version of Leadgate');
   const lost = [...leads.values()].filter(isUnknownLead);
-  io.out(isJson ? json({ ...report, notHere: lost.map(rowLine) }) : reportLines(report));
+  io.out(isJson ? json({ ...report, unknownHere: lost.map(rowLine) }) : reportLines(report));
   io.err(unknownLeadsWarning(lost.length, out));
   return report.right && lost.length === 0 ? statuses.done : statuses.no;
 }

@@ -52,7 +52,13 @@ const leadConfirm: Command = command({
   args: [leadId],
   options: {
     reason,
-    'upstream-id': { type: 'string', value: 'id', needed: true, about: "its id in the upstream; for a comment, the patient's id" },
+    'upstream-id': {
+      type: 'string',
+      value: 'id',
+      needed: true,
+      about:
+        "its id in the upstream, from the upstream itself or from an answer in `lead exchanges <lead id> --clear`; for a comment, the patient's id",
+    },
   },
   examples: [`lead confirm ${example} --reason 'it is there' --upstream-id 139712`],
   run: (call) => decide(call, (leads, about) => leads.confirmLead({ ...about, upstreamId: call.options['upstream-id'] ?? '' })),

@@ -36,11 +36,14 @@ export function parseArguments({ name, args: expected = [], options = {} }: Comm
   if (missing) throw new CommandError(`${argumentLabel(missing)} is missing${hint}`);
   if (positionals.length > expected.length)
     throw new CommandError(`There is one argument too many: ${positionals[expected.length] ?? ''}${hint}`);
-  expected.forEach((argument, at) => mustBeOneOf(argument, argumentLabel(argument), positionals[at], hint));
   const absent = Object.entries(options).find(([option, { required }]) => required && values[option] === undefined);
   if (absent) throw new CommandError(`--${absent[0]} is missing${hint}`);
-  for (const [option, declared] of Object.entries(options)) mustBeOneOf(declared, `--${option}`, values[option], hint);
-  return { args: expected.map((_, at) => positionals[at] ?? ''), options: values };
+  return {
+    args: expected.map((argument, at) => knownSpelling(argument, argumentLabel(argument), positionals[at], hint) ?? ''),
+    options: Object.fromEntries(
+      Object.entries(values).map(([option, value]) => [option, knownSpelling(options[option] ?? {}, `--${option}`, value, hint)]),
+    ),
+  };
 }
 
 export const argumentLabel = ({ name, optional }: Argument): string => (optional ? `[${name}]` : `<${name}>`);
@@ -69,7 +72,10 @@ const definedOnly = ({ type, short, multiple }: Pick<Option, 'type' | 'short' | 
   ...(multiple && { multiple }),
 });
 
-function mustBeOneOf({ words: known }: Pick<Option, 'words'>, what: string, given: unknown, hint: string): void {
-  if (!known || given === undefined || known.includes(String(given))) return;
-  throw new CommandError(`${what} must be one of ${known.join(', ')}${hint}`);
+/** Returns the known word that was meant, in any case, as the API accepts it. Throws if there is none. */
+function knownSpelling<Value>({ words: known }: Pick<Option, 'words'>, what: string, given: Value, hint: string): Value | string {
+  if (!known || given === undefined) return given;
+  const word = known.find((one) => one.toLowerCase() === String(given).toLowerCase());
+  if (word === undefined) throw new CommandError(`${what} must be one of ${known.join(', ')}${hint}`);
+  return word;
 }

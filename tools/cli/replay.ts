@@ -135,6 +135,6 @@ const summary = (same: number, others: number): string => {
 
 const outcome = ({ same, difference, reason }: ReplayVerdict) => ({
   same,
-  parting: difference && { did: difference.recorded, asks: difference.issued },
+  difference: difference && { recorded: difference.recorded, issued: difference.issued },
   reason,
 });

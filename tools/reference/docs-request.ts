@@ -27,6 +27,9 @@ export function knownValues(document: Document): Values {
   return new Map([...bodies.flatMap((body) => Object.entries(body ?? {})), ...inParameters].reverse());
 }
 
+/** Only leads get a key: a repeated look-up would return its first answer. */
+const sampleKey = 'sample-1';
+
 const placeholder = (name: string) => name.replaceAll(/([a-z])([A-Z])/g, '$1_$2').toUpperCase();
 
 /** Returns an example value for a field, or a placeholder if no example has one. */
@@ -73,6 +76,7 @@ export function exampleRequest(
     headers: {
       ...(needsKey && !operation.security && { Authorization: 'Bearer YOUR_KEY' }),
       ...(type && { 'Content-Type': type }),
+      ...(parameters.some(({ name }) => name === 'X-Dry-Run') && { 'Idempotency-Key': sampleKey }),
     },
     body,
     ...(file && { file: String(file.example) }),

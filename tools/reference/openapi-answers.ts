@@ -49,7 +49,7 @@ const pendingSchema: Schema = {
   type: 'object',
   required: ['success', 'pending', 'state', 'message', 'leadId', 'statusUrl'],
   properties: {
-    success: { const: false },
+    success: { const: false, description: 'false: the lead has not ended; its request was accepted' },
     pending: { const: true },
     state: { type: 'string', enum: states },
     message: { type: 'string' },

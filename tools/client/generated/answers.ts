@@ -35,6 +35,7 @@ export const settledStates: readonly string[] = ['delivered', 'skipped', 'failed
 
 /** The body of a 202 of a lead. */
 export type Pending = {
+  /** false: the lead has not ended; its request was accepted */
   success: false;
   pending: true;
   state: 'running' | 'waiting' | 'verifying' | 'parked' | 'delivered' | 'skipped' | 'failed' | 'discarded';

@@ -166,6 +166,7 @@ export type GetLeadOutput = {
   updatedAt: string;
   /** the time of the restored backup in which the lead was open: the lead may have been sent after the backup */
   restored?: string;
+  /** true: the lead was read; only `state` says what became of it */
   success: true;
   /** true: the result is masked. Only the key that sent the lead and operators get it in clear, unless they ask for clear=false */
   masked?: true;
