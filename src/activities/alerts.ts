@@ -1,7 +1,7 @@
 /**
  * Checks for problems and sends alerts. `lookForTrouble` checks once; it fails if nothing has changed, so that the engine repeats it as a
- * poll. The others send one alert: they post it to the webhook, or create its card on the task board and later mark it done. The engine
- * retries what fails.
+ * poll. The others send one alert: they post it to the webhook or the chat, mail it, or create its card on the task board and later mark it
+ * done. The engine retries what fails.
  */
 import { activityInfo, ApplicationFailure } from '@temporalio/activity';
 import { ApplicationFailureCategory } from '@temporalio/common';
@@ -11,6 +11,7 @@ import {
   reasonOf,
   subjectOf,
   summaryOf,
+  topicOf,
   type Alert,
   type AlertRules,
   type HealthCheck,
@@ -18,10 +19,11 @@ import {
 } from '../domain/alerts';
 import type { AttemptNote } from '../domain/outcome';
 import { read } from './http';
+import { sendMail, type Mail } from './mail';
 import type { Meter } from './meter';
 import { attemptFailure } from './outcome';
 import type { taskboardActivities } from './taskboard';
-import { arrived, postWebhook, answerOf } from './webhook';
+import { arrived, postText, postWebhook, answerOf } from './webhook';
 
 /** How to check for problems. The worker provides it; absent if no alerts are configured. */
 export interface Alerting {
@@ -54,8 +56,28 @@ function throwRetryable(error: unknown): never {
   throw ApplicationFailure.create({ type, message, details: details ?? [], nextRetryDelay: nextRetryDelay ?? settlesMs });
 }
 
-const textOf = ({ alertId, reason, leadIds, openedAt, link }: Alert): string =>
-  [reason, leadIds.length > 0 && `Leads: ${leadIds.join(', ')}`, `Since ${openedAt}`, link, `Alert ${alertId}`].filter(Boolean).join('\n');
+const sinceOf = ({ openedAt }: Alert): string => `Since ${openedAt.slice(0, 16).replace('T', ' ')} UTC`;
+
+const textOf = (alert: Alert): string => {
+  const { alertId, leadIds, link } = alert;
+  const leads = leadIds.length > 0 && `Leads: ${leadIds.join(', ')}`;
+  return [reasonOf(alert), leads, sinceOf(alert), link, `Alert ${alertId}`].filter(Boolean).join('\n');
+};
+
+const chatTextOf = (alert: Alert): string => [summaryOf(alert), reasonOf(alert), sinceOf(alert), alert.link].join('\n');
+
+const messageIdOf = ({ alertId, closedAt }: Pick<Alert, 'alertId' | 'closedAt'>): string => `${alertId}.${closedAt ? 'closed' : 'opened'}`;
+
+/** The closing e-mail answers the opening one under the same subject, so that mail programs show both as one thread. */
+function mailOf(alert: Alert, { from, to }: Pick<Mail, 'from' | 'to'>): Mail {
+  const named = (id: string) => `<${id}@${from.slice(from.indexOf('@') + 1)}>`;
+  return {
+    ...{ from, to, messageId: named(messageIdOf(alert)) },
+    ...(alert.closedAt && { inReplyTo: named(messageIdOf({ alertId: alert.alertId })) }),
+    subject: `${alert.closedAt ? 'Re: ' : ''}Leadgate: ${topicOf(alert)}`,
+    text: `${summaryOf(alert)}\n\n${textOf(alert)}\n`,
+  };
+}
 
 function messageOf(alert: Alert) {
   const { alertId, kind, upstream, instance, count, leadIds, openedAt, closedAt, link } = alert;
@@ -103,10 +125,26 @@ export function alertActivities({ config, meter, alerting, board }: AlertNeeds &
     async postAlert(alert: Alert): Promise<void> {
       const { ALERT_WEBHOOK_URL: url, ALERT_WEBHOOK_SECRET: secret } = config;
       if (!url || !secret) throw attemptFailure('UNKNOWN', { message: 'ALERT_WEBHOOK_URL is not set' });
-      const id = `${alert.alertId}.${alert.closedAt ? 'closed' : 'opened'}`;
-      const attempt = await postWebhook({ url, secret, id, message: messageOf(alert) });
+      const attempt = await postWebhook({ url, secret, id: messageIdOf(alert), message: messageOf(alert) });
       meter.recordAlert('webhook', arrived(attempt));
       if (!arrived(attempt)) throw attemptFailure('UNKNOWN', { message: `The alert webhook ${answerOf(attempt)}` });
+    },
+
+    async postAlertText(alert: Alert): Promise<void> {
+      const { ALERT_SLACK_URL: url } = config;
+      if (!url) throw attemptFailure('UNKNOWN', { message: 'ALERT_SLACK_URL is not set' });
+      const attempt = await postText(url, chatTextOf(alert));
+      meter.recordAlert('slack', arrived(attempt));
+      if (!arrived(attempt)) throw attemptFailure('UNKNOWN', { message: `The chat ${answerOf(attempt)}` });
+    },
+
+    /** Not retried if only some recipients were refused, because the others have the message. */
+    async mailAlert(alert: Alert): Promise<void> {
+      const { ALERT_SMTP_URL: url, ALERT_EMAIL: route } = config;
+      if (!url || !route) throw attemptFailure('UNKNOWN', { message: 'ALERT_EMAIL is not set' });
+      const { problem, isPartial } = await sendMail(url, mailOf(alert, route));
+      meter.recordAlert('email', !problem);
+      if (problem) throw attemptFailure(isPartial ? 'REFUSED' : 'UNKNOWN', { message: `The mail server ${problem}` });
     },
 
     async makeAlertCard(alert: Alert): Promise<string> {

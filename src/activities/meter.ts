@@ -1,4 +1,5 @@
 /** Defines the meter that the worker provides. It measures exchanges with upstreams, checks for problems, sent alerts and posted events. */
+import type { Channel } from '../domain/alerts';
 import type { Receiver } from '../domain/events';
 import type { UpstreamName } from '../domain/upstreams';
 import type { Outcome } from '../domain/outcome';
@@ -12,7 +13,7 @@ export interface Meter {
   recordExchange(upstream: MeteredUpstream, outcome: MeteredOutcome, tookMs: number): void;
   /** One check of the alerting. */
   recordCheck(): void;
-  recordAlert(channel: 'webhook' | 'heartbeat', arrived: boolean): void;
+  recordAlert(channel: Exclude<Channel, 'card'> | 'heartbeat', arrived: boolean): void;
   /** One try to post an event. */
   recordPost(receiver: Receiver, result: 'told' | 'failed' | 'given-up'): void;
 }

@@ -1,4 +1,4 @@
-/** Posts a message to a webhook, signed by the Standard Webhooks specification. Follows no redirect; any 2xx means received. */
+/** Posts to a webhook, signed by the Standard Webhooks specification, or to a chat. Follows no redirect; any 2xx means received. */
 import { createHmac } from 'node:crypto';
 import { webhookTimeoutMs } from '../domain/deadlines';
 import type { JsonObject } from '../domain/lead';
@@ -18,6 +18,13 @@ export function postWebhook({ url, secret, id, message }: Post): Promise<HttpRes
   const headers = { 'content-type': 'application/json', ...signedHeaders(secret, id, body, Date.now()) };
   return send({ method: 'POST', url, headers, body, timeoutMs: deadlineMs(webhookTimeoutMs) });
 }
+
+/** Posts a message to a chat. There is no id, so a repeat is shown twice. */
+export const postText = (url: string, text: string): Promise<HttpResult> =>
+  send({
+    ...{ method: 'POST', url, headers: { 'content-type': 'application/json' } },
+    ...{ body: JSON.stringify({ text }), timeoutMs: deadlineMs(webhookTimeoutMs) },
+  });
 
 export const arrived = (result: HttpResult): boolean => result.saw === 'answer' && result.status >= 200 && result.status < 300;
 

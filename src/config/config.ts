@@ -45,6 +45,11 @@ export function valuesOf(config: Config): Values {
   return Object.fromEntries(values) as Values;
 }
 
+const setTogether = [
+  ['ALERT_WEBHOOK_URL', 'ALERT_WEBHOOK_SECRET'],
+  ['ALERT_EMAIL', 'ALERT_SMTP_URL'],
+] as const;
+
 const schema = z.object(variables).superRefine((values: Readonly<Record<string, unknown>>, check) => {
   if (values.CORS_ORIGINS && !values.GATEWAY_API_KEYS)
     check.addIssue({
@@ -57,10 +62,11 @@ const schema = z.object(variables).superRefine((values: Readonly<Record<string, 
     check.addIssue({ code: 'custom', path: ['EVENTS_WEBHOOK_SECRET'], message: 'is needed with EVENTS_WEBHOOK_URL and with EVENTS_HOSTS' });
   if (!hasReceivers && values.EVENTS_WEBHOOK_SECRET)
     check.addIssue({ code: 'custom', path: ['EVENTS_WEBHOOK_URL'], message: 'is needed with EVENTS_WEBHOOK_SECRET, or EVENTS_HOSTS is' });
-  const webhook = ['ALERT_WEBHOOK_URL', 'ALERT_WEBHOOK_SECRET'];
-  const [missing] = webhook.filter((name) => !values[name]);
-  const [given] = webhook.filter((name) => values[name]);
-  if (missing && given) check.addIssue({ code: 'custom', path: [missing], message: `must be set together with ${given}` });
+  for (const pair of setTogether) {
+    const [missing] = pair.filter((name) => !values[name]);
+    const [given] = pair.filter((name) => values[name]);
+    if (missing && given) check.addIssue({ code: 'custom', path: [missing], message: `must be set together with ${given}` });
+  }
 });
 
 export class ConfigError extends Error {

@@ -52,6 +52,27 @@ export const webhookSecret = () =>
     return bytes >= 24 && bytes <= 64;
   }, 'must be whsec_ and 24 to 64 bytes in base64');
 
+/** A mail server with its user and password: smtps:// begins with TLS, and smtp:// asks for it. */
+export const smtpUrl = secret().refine((given) => {
+  if (given === undefined) return true;
+  if (!URL.canParse(given)) return false;
+  const { protocol, hostname, pathname, search, hash } = new URL(given);
+  return /^smtps?:$/.test(protocol) && hostname !== '' && `${pathname}${search}${hash}`.replace('/', '') === '';
+}, 'must be a URL such as smtps://user:password@mail.example.org, with no path and no parameters');
+
+/** The sender of an e-mail and its recipients. */
+export const emailRoute = z
+  .string()
+  .regex(
+    /^[^\s@:,<>]+@[^\s@:,<>]+:[^\s@:,<>]+@[^\s@:,<>]+(\s*,\s*[^\s@:,<>]+@[^\s@:,<>]+)*$/,
+    'must be the sender and the recipients, like leadgate@example.org:ops@example.org,night@example.org',
+  )
+  .transform((route) => {
+    const [from = '', to = ''] = route.split(':');
+    return { from, to: to.split(',').map((address) => address.trim()) };
+  })
+  .optional();
+
 /** Origins as a browser sends them: scheme, host and port only. */
 export const origins = z
   .string()

@@ -9,6 +9,7 @@ import {
   campaignTemplate,
   count,
   credential,
+  emailRoute,
   family,
   fieldMap,
   hosts,
@@ -22,6 +23,7 @@ import {
   port,
   secret,
   secretUrl,
+  smtpUrl,
   text,
   timeZone,
   upstreamLimits,
@@ -105,6 +107,15 @@ export const settings = {
   Alerts: {
     ALERT_WEBHOOK_URL: secretUrl().describe('where alerts are posted to, signed by the Standard Webhooks specification; unset: nowhere'),
     ALERT_WEBHOOK_SECRET: webhookSecret().describe('the secret that they are signed with: whsec_ and 24 to 64 bytes in base64'),
+    ALERT_SLACK_URL: secretUrl().describe(
+      'an incoming webhook of Slack, or of a chat that takes its {"text"} (docs/alerts.md), which gets each alert as a message; unset: none',
+    ),
+    ALERT_EMAIL: emailRoute.describe(
+      'sender and recipients of alerts by e-mail, like leadgate@example.org:ops@example.org,night@example.org; unset: no e-mail',
+    ),
+    ALERT_SMTP_URL: smtpUrl.describe(
+      'the mail server for them, like smtps://user:password@mail.example.org; smtp:// uses STARTTLS, and with a password requires it',
+    ),
     ALERT_BOARD: boardList.describe(
       'the list on the task board that gets a card for each alert, marked done when the alert closes: the ids of project and list, as project/list; unset: none',
     ),

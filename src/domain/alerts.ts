@@ -81,7 +81,7 @@ const wordings: Readonly<Record<AlertKind, Wording>> = {
   },
   held: {
     page: '#/upstreams',
-    summary: (alert) => `${placeOf(alert) || `${alert.count} more upstreams`} held`,
+    summary: (alert) => (placeOf(alert) ? `${placeOf(alert)} fails and is held` : `${alert.count} more upstreams fail and are held`),
     over: 'It answers again, no lead waits for it any more, or a person has paused it',
   },
   overdue: {
@@ -94,17 +94,20 @@ const wordings: Readonly<Record<AlertKind, Wording>> = {
     summary: ({ count }) => `${countOf(count, 'run')} stuck`,
     over: 'The workflow tasks of every run succeed again',
   },
-  backup: { page: '', summary: () => 'The newest copy is too old', over: 'A new copy was made' },
-  disk: { page: '', summary: () => 'The disk of the data directory fills up', over: 'There is room again' },
+  backup: { page: '', summary: () => 'The newest backup is too old', over: 'A new backup was made' },
+  disk: { page: '', summary: () => 'The disk of the data directory is filling up', over: 'There is room again' },
   keys: {
     page: '#/audit?action=wrong+keys',
-    summary: () => 'Wrong gateway keys are being tried',
+    summary: () => 'Somebody is trying wrong gateway keys',
     over: 'No wrong key was tried for ten minutes',
   },
   test: { page: '', summary: () => 'A test of the alerts', over: 'The test is over' },
 };
 
-export const summaryOf = (alert: Alert): string => `${alert.closedAt ? 'Resolved: ' : ''}${wordings[alert.kind].summary(alert)}`;
+/** What the alert is about, the same when it opens and when it closes. */
+export const topicOf = (alert: Alert): string => wordings[alert.kind].summary(alert);
+
+export const summaryOf = (alert: Alert): string => `${alert.closedAt ? 'Resolved: ' : ''}${topicOf(alert)}`;
 
 /** The reason to send: the problem, or why the alert closed. */
 export const reasonOf = ({ kind, reason, closedAt }: Alert): string => (closedAt ? wordings[kind].over : reason);
@@ -177,7 +180,7 @@ export interface HealthCheck {
   readonly rules: AlertRules;
 }
 
-export const channels = ['webhook', 'card'] as const;
+export const channels = ['webhook', 'slack', 'email', 'card'] as const;
 export type Channel = (typeof channels)[number];
 
 export interface AlertRules {

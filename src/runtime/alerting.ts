@@ -22,7 +22,12 @@ const startDeadlineMs = 5_000;
 const startEveryMs = 60_000;
 
 /** Alerts are sent on each channel whose setting is set. */
-const settingOf = { webhook: 'ALERT_WEBHOOK_URL', card: 'ALERT_BOARD' } as const satisfies Record<Channel, keyof Config>;
+const settingOf = {
+  webhook: 'ALERT_WEBHOOK_URL',
+  slack: 'ALERT_SLACK_URL',
+  email: 'ALERT_EMAIL',
+  card: 'ALERT_BOARD',
+} as const satisfies Record<Channel, keyof Config>;
 
 export function alertingOf(config: Config, client: Client, keys: KeyRing, clearMs = clearAfterMs): Alerting | undefined {
   const { TASK_QUEUE: taskQueue } = config;

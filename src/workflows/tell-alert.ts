@@ -23,6 +23,14 @@ const alertChannels: Readonly<Record<Channel, AlertChannel>> = {
     open: (alert, tries) => notifying('post to the webhook', tries).postAlert(alert),
     close: (alert, _, tries) => notifying('post to the webhook', tries).postAlert(alert),
   },
+  slack: {
+    open: (alert, tries) => notifying('post to the chat', tries).postAlertText(alert),
+    close: (alert, _, tries) => notifying('post to the chat', tries).postAlertText(alert),
+  },
+  email: {
+    open: (alert, tries) => notifying('send the e-mail', tries).mailAlert(alert),
+    close: (alert, _, tries) => notifying('send the e-mail', tries).mailAlert(alert),
+  },
   card: {
     open: makeCard,
     close: async (_, cardId, tries) => void (cardId && (await notifying('mark the card done', tries).finishAlertCard(cardId))),

@@ -1,6 +1,7 @@
 import { Worker } from '@temporalio/worker';
 import { randomBytes, randomUUID } from 'node:crypto';
 import { Webhook } from 'standardwebhooks';
+import { freePort } from '../../src/config/ports';
 import { endpoints } from '../../src/contract';
 import { alertIdOf, alertsIdOf, type AlertState, type OpenAlert } from '../../src/domain/alerts';
 import { createAlertCheck, type AlertCheckNeeds } from '../../src/leads/alert-checks';
@@ -8,6 +9,7 @@ import { createHolds } from '../../src/leads/holds';
 import { workerConverter } from '../../src/temporal/engine';
 import { leadgate } from '../cli/support';
 import { testEngine } from '../support/engine';
+import { openMailServer } from '../support/mail-server';
 import { newLead, sameInstallation, startGateway, type Gateway } from '../support/gateway';
 import { callers } from '../support/keys';
 import { until, untilHolds } from '../support/until';
@@ -129,6 +131,45 @@ describe('alerts', () => {
     expect(receiver.received.some(({ url }) => url === '/elsewhere')).toBe(false);
     const sentAt = receiver.received.map(({ headers }) => Number(headers['webhook-timestamp']));
     expect(sentAt.at(-1)).toBeGreaterThan(sentAt[0] ?? 0);
+  });
+
+  it('reaches the chat and the mailbox in plain words, and closes there as an answer to the first message', async () => {
+    const mail = await openMailServer();
+    await start({
+      ALERT_SLACK_URL: `${receiver.url}/chat`,
+      ...{ ALERT_SMTP_URL: mail.url, ALERT_EMAIL: 'leadgate@example.org:ops@example.org, night@example.org' },
+      LEADGATE_URL: 'https://leads.example.org',
+    });
+    await gateway.startWorker();
+    receiver.answerWith({ status: 500, body: {} });
+    const chats = () => receiver.received.filter(({ url }) => url === '/chat');
+    const leadId = await parkedLead();
+    // The first post is answered 500, so the engine repeats it.
+    await until(() => chats().length === 2 && mail.received.length === 1, 'both are told');
+    await discard(leadId);
+    await until(() => chats().length === 3 && mail.received.length === 2, 'both are told that it is over');
+    await mail.close();
+
+    const link = 'https://leads.example.org/console#/leads?state=parked';
+    const since = expect.stringMatching(/^Since \d{4}-\d\d-\d\d \d\d:\d\d UTC$/);
+    const [, opened, closed] = chats().map(({ body }) => Object.values(body).map((text) => String(text).split('\n')));
+    expect(opened).toEqual([['1 lead parked at V2', expect.stringContaining('resend, confirm or discard'), since, link]]);
+    expect(closed).toEqual([['Resolved: 1 lead parked at V2', 'No lead waits for a person any more', since, link]]);
+
+    const [first, second] = mail.received;
+    expect(first).toMatchObject({ from: 'leadgate@example.org', to: ['ops@example.org', 'night@example.org'] });
+    expect([first, second].map((each) => each?.header('subject'))).toEqual([
+      'Leadgate: 1 lead parked at V2',
+      'Re: Leadgate: 1 lead parked at V2',
+    ]);
+    expect(first?.text).toContain(leadId);
+    expect(first?.text).toContain('https://leads.example.org/console#/leads?state');
+    expect(second?.text).toMatch(/^Resolved: 1 lead parked at V2\r\n\r\nNo lead waits for a person any more/);
+    const id = first?.header('message-id');
+    expect(id).toMatch(/^<[0-9a-f-]{36}\.opened@example\.org>$/);
+    expect([second?.header('in-reply-to'), second?.header('references')]).toEqual([id, id]);
+    expect(second?.header('message-id')).toBe(id?.replace('opened', 'closed'));
+    expect(JSON.stringify([mail.received, chats()])).not.toMatch(/Ann|Lee|ann-|555\D{0,2}201/);
   });
 
   it('closes an alert of an earlier alerting run, once', async () => {
@@ -326,10 +367,17 @@ describe('a test alert', () => {
       ({ text, headers }) => new Webhook(ALERT_WEBHOOK_SECRET).verify(text, headers as Record<string, string>) as Message,
     );
 
-  it('arrives at the webhook and as a card, opened and closed, and is recorded on the audit trail', async () => {
-    const { post, get } = await alerting({ ...webhook(), ...board });
+  it('arrives on every channel, opened and closed, and is recorded on the audit trail', async () => {
+    const chat = await openUpstream();
+    const mail = await openMailServer();
+    const { post, get } = await alerting({
+      ...{ ...webhook(), ...board, ALERT_SLACK_URL: chat.url },
+      ...{ ALERT_SMTP_URL: mail.url, ALERT_EMAIL: 'leadgate@example.org:ops@example.org' },
+    });
     const { status, body } = await post('/api/alerts/test', {});
-    const arrived = ['webhook', 'card'].map((channel) => ({ channel, arrived: true }));
+    await Promise.all([chat.close(), mail.close()]);
+    expect([chat.received.length, mail.received.length]).toEqual([2, 2]);
+    const arrived = ['webhook', 'slack', 'email', 'card'].map((channel) => ({ channel, arrived: true }));
     expect([status, body]).toEqual([200, { success: true, alertId: expect.any(String), channels: arrived }]);
     const data = { kind: 'test', alertId: body.alertId, leadIds: [] };
     expect(told()).toMatchObject([
@@ -344,13 +392,18 @@ describe('a test alert', () => {
   });
 
   it('is reported with the reason if it does not arrive, and not retried', async () => {
-    const { post, url } = await alerting({ ...webhook(), ALERT_BOARD: 'no-such-project/list-up-next' });
+    const { post, url } = await alerting({
+      ...{ ...webhook(), ALERT_BOARD: 'no-such-project/list-up-next', ALERT_SLACK_URL: `http://127.0.0.1:${await freePort()}` },
+      ...{ ALERT_SMTP_URL: `smtp://127.0.0.1:${await freePort()}`, ALERT_EMAIL: 'leadgate@example.org:ops@example.org' },
+    });
     receiver.answerWith({ status: 500, body: {} });
     const { status, body } = await post('/api/alerts/test', {});
     expect([status, body.channels]).toEqual([
       200,
       [
         { channel: 'webhook', arrived: false, reason: 'The alert webhook answered 500' },
+        { channel: 'slack', arrived: false, reason: 'The chat could not be reached (ECONNREFUSED)' },
+        { channel: 'email', arrived: false, reason: 'The mail server could not be reached (ECONNREFUSED)' },
         { channel: 'card', arrived: false, reason: expect.any(String) },
       ],
     ]);
@@ -358,7 +411,9 @@ describe('a test alert', () => {
     receiver.answerWith({ status: 404, body: {} });
     const said = await leadgate(['alerts', 'test'], { settings: { LEADGATE_URL: url } });
     expect(said).toMatchObject({ status: 1, err: '' });
-    expect(said.out).toMatch(/^webhook {2}did not arrive: The alert webhook answered 404\ncard {5}did not arrive: .+\nIts id is \S+\n$/);
+    expect(said.out).toMatch(
+      /^webhook {2}did not arrive: The alert webhook answered 404\nslack {4}.+\nemail {4}.+\ncard {5}did not arrive: .+\nIts id is \S+\n$/,
+    );
   });
 
   it('is reported by the command line', async () => {

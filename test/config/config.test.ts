@@ -67,6 +67,11 @@ describe('the settings of alerts', () => {
   it.each([
     [{ ALERT_WEBHOOK_URL }, 'ALERT_WEBHOOK_SECRET: must be set together with ALERT_WEBHOOK_URL'],
     [{ ALERT_WEBHOOK_SECRET }, 'ALERT_WEBHOOK_URL: must be set together with ALERT_WEBHOOK_SECRET'],
+    [{ ALERT_EMAIL: 'a@example.org:b@example.org' }, 'ALERT_SMTP_URL: must be set together with ALERT_EMAIL'],
+    [{ ALERT_SMTP_URL: 'smtp://mail.example.org' }, 'ALERT_EMAIL: must be set together with ALERT_SMTP_URL'],
+    [{ ALERT_EMAIL: 'a@example.org' }, 'ALERT_EMAIL: must be the sender and the recipients, like'],
+    [{ ALERT_SMTP_URL: 'https://me:c2hvcnQ=@mail.example.org' }, 'ALERT_SMTP_URL: must be a URL such as smtps://'],
+    [{ ALERT_SMTP_URL: 'smtp://me:c2hvcnQ=@mail.example.org/?debug=true' }, 'ALERT_SMTP_URL: must be a URL such as smtps://'],
     [{ ALERT_BOARD: 'project' }, 'ALERT_BOARD: must be the ids of a project and of a list in it, like project/list'],
     [{ ALERT_WEBHOOK_URL, ALERT_WEBHOOK_SECRET: 'whsec_c2hvcnQ=' }, 'ALERT_WEBHOOK_SECRET: must be whsec_'],
     [{ ALERT_WEBHOOK_URL, ALERT_WEBHOOK_SECRET: ALERT_WEBHOOK_SECRET.slice(6) }, 'ALERT_WEBHOOK_SECRET: must be whsec_'],

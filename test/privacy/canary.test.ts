@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { inGroups } from '../../src/lib/in-groups';
 import { processesWith } from '../engine/processes';
 import { csvOf } from '../support/csv';
+import { localhostPem, openMailServer, type MailServer } from '../support/mail-server';
 import { startService, type Service } from '../support/service';
 import { until } from '../support/until';
 import { openUpstream, type Upstream } from '../support/upstream';
@@ -23,6 +24,8 @@ const secrets = {
   recordKey: 'kanari-record-key-77ad',
   wrongKey: 'kanari-wrong-key-0f4e',
   idempotencyKey: 'kanari-repeat-6c21',
+  chatToken: 'kanari-chat-token-8e15',
+  mailPassword: 'kanari-mail-password-2b90',
   webhookSecret: `whsec_${Buffer.from('kanari-webhook-secret-40ee1').toString('base64')}`,
 };
 const person = {
@@ -146,6 +149,7 @@ let atWork: Awaited<ReturnType<typeof lookedAt>>;
 let leftBehind: Places;
 /** Receives the alerts, and the events of the leads. */
 let receiver: Upstream;
+let mail: MailServer;
 const taken = (path: string) =>
   receiver.received.filter(({ url }) => url === path).map(({ text, headers }) => text + JSON.stringify(headers));
 const withKey = { 'x-gateway-key': gatewayKey };
@@ -153,6 +157,7 @@ const read = async (path: string) => (await fetch(`${service.url}${path}`, { hea
 
 beforeAll(async () => {
   receiver = await openUpstream();
+  mail = await openMailServer({ user: 'leadgate', password: secrets.mailPassword });
   service = await startService({
     GATEWAY_API_KEYS: `clinic:${gatewayKey}:leads+board+operator`,
     SCREENING_API_KEY: secrets.serverKey,
@@ -161,6 +166,8 @@ beforeAll(async () => {
     EVENTS_WEBHOOK_SECRET: secrets.webhookSecret,
     ALERT_WEBHOOK_SECRET: secrets.webhookSecret,
     ALERT_BOARD: 'project-template/list-up-next',
+    ALERT_SLACK_URL: `${receiver.url}/chat/${secrets.chatToken}`,
+    ...{ ALERT_SMTP_URL: mail.url, ALERT_EMAIL: 'leadgate@example.org:ops@example.org', NODE_EXTRA_CA_CERTS: localhostPem },
   });
   // All at once would be too much for a busy machine: a run's task that takes too long is lost, and what it sent is unknown.
   const answered = await inGroups(cases, 4, async ([path, body, , headers]) => {
@@ -186,6 +193,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await service?.remove();
   await receiver?.close();
+  await mail?.close();
 });
 
 /** The keys file must contain secrets, but no personal data. */
@@ -196,7 +204,8 @@ function filesNow(): Places {
 
 /** Collects everything that the running service shows or writes. */
 async function lookedAt() {
-  await until(() => taken('/alerts').length >= 3, 'parked leads are told');
+  const chat = () => taken(`/chat/${secrets.chatToken}`);
+  await until(() => [taken('/alerts'), chat(), mail.received].every(({ length }) => length >= 3), 'parked leads are told');
   const types = ['accepted', 'delivered', 'parked', 'failed', 'discarded', 'redriven'];
   await until(() => types.every((type) => taken('/events').join().includes(`"lead.${type}"`)), 'each kind of event is told');
   const runs = `${service.uiUrl}/api/v1/namespaces/leadgate/workflows`;
@@ -212,7 +221,7 @@ async function lookedAt() {
     output: service.output(),
     metrics: await read('/metrics'),
     commands,
-    alerts: taken('/alerts'),
+    alerts: [...taken('/alerts'), ...chat(), ...mail.received.map((each) => JSON.stringify(each))],
     events: taken('/events'),
     ui: [JSON.stringify(list), ...shown],
   };
@@ -258,6 +267,9 @@ it('has no personal data in its output, metrics and command lines', () => {
 it('has no personal data in its alerts', () => {
   expect(atWork.alerts.join()).toContain('parked');
   expect(leaksInText('alerts', atWork.alerts)).toEqual([]);
+  // The password went over TLS, to a server with a trusted certificate.
+  expect(new Set(mail.logins)).toEqual(new Set(['leadgate']));
+  expect(mail.received.every(({ secure }) => secure)).toBe(true);
 });
 
 it('has no personal data in its events', () => {

@@ -8,7 +8,7 @@ export const alertsTest = command({
   group: 'Operations',
   summary: 'Send a test alert to every alert channel, and report whether it was delivered',
   about: [
-    'The webhook receives an opened and a closed alert; the task board gets a card, which is then marked done. It is not retried.',
+    'Webhook, chat and e-mail receive an opened and a closed alert; the task board gets a card, which is then marked done. Nothing is retried.',
     'Status 1 if a channel did not receive it, 2 if the worker has no alert channel.',
   ],
   examples: ['alerts test', 'alerts test --json'],

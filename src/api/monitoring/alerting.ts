@@ -5,11 +5,14 @@ import { alertsIdOf, wrongKeysMs, type AlertTest } from '../../domain/alerts';
 import { askEngine, isEngineAway, ignoreRunNotFound, within } from '../../temporal/ask';
 import type { Handlers } from '../handler';
 
-/** Longer than both webhook requests can take. */
+/** Longer than both messages of a channel can take. */
 const testMs = 30_000;
 
 const notConfigured = () =>
-  new ApiError('CONFIG_ERROR', 'No alert channel is configured: set ALERT_WEBHOOK_URL or ALERT_BOARD for the worker, and restart it');
+  new ApiError(
+    'CONFIG_ERROR',
+    'No alert channel is configured: set ALERT_WEBHOOK_URL, ALERT_SLACK_URL, ALERT_EMAIL or ALERT_BOARD for the worker, and restart it',
+  );
 
 const timedOut = () =>
   new ApiError('OUTCOME_UNKNOWN', 'The alerting run did not answer in time, and may still send the test alert: check that a worker runs');

@@ -139,7 +139,7 @@ export type TestAlertsOutput = {
   /** the id in the message and in the text of the card */
   alertId: string;
   channels: readonly {
-    channel: 'webhook' | 'card';
+    channel: 'webhook' | 'slack' | 'email' | 'card';
     arrived: boolean;
     /** why it did not arrive */
     reason?: string;
