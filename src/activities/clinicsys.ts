@@ -23,11 +23,11 @@ import {
 import type { BypassHold } from '../domain/hold';
 import type { UpstreamName } from '../domain/upstreams';
 import type { JsonObject } from '../domain/lead';
-import { outcomeOf, outcomeOfRead, type ExchangeFacts, type Outcome } from '../domain/outcome';
+import { outcomeOf, outcomeOfRead, type BodyReading, type ExchangeFacts, type HttpResult, type Outcome } from '../domain/outcome';
 import type { KeyRing } from '../keys/ring';
 import type { CircuitBreaker } from './circuit-breaker';
 import { deadlineMs, read, send, type Call, type LastCheck } from './http';
-import { factsOf, attemptFailure, unwrapOutcome } from './outcome';
+import { briefly, factsOf, attemptFailure, unwrapOutcome } from './outcome';
 
 export interface Instance {
   readonly account: Account;
@@ -100,6 +100,12 @@ export function clinicsysActivities({ config, keys, upstreams, breaker }: Clinic
     return { ...value, ...factsOf(outcome) };
   }
 
+  /** A hold may probe with the same read for days, so little is kept of each answer. */
+  function outcomeIn<T>({ bypassHold }: Instance, result: HttpResult, readBody: (body: unknown) => BodyReading<T>): Outcome<T> {
+    const outcome = outcomeOfRead(result, readBody);
+    return bypassHold === true && 'raw' in outcome ? { ...outcome, raw: briefly(outcome.raw) } : outcome;
+  }
+
   const v2List = (
     who: string,
     keyed: KeyedInstance,
@@ -107,7 +113,7 @@ export function clinicsysActivities({ config, keys, upstreams, breaker }: Clinic
     query?: Record<string, string | undefined>,
   ): Promise<V2Data & ExchangeFacts> =>
     exchange(who, 'V2', keyed, async () =>
-      outcomeOfRead(await read({ ...v2Call(keyed, path, query), answerMostBytes: listMostBytes }), readV2List),
+      outcomeIn(keyed, await read({ ...v2Call(keyed, path, query), answerMostBytes: listMostBytes }), readV2List),
     );
 
   function v1Body(payload: JsonObject): Pick<Call, 'headers' | 'body'> {
@@ -131,12 +137,13 @@ export function clinicsysActivities({ config, keys, upstreams, breaker }: Clinic
         headers: { 'content-type': 'application/json' },
         body: JSON.stringify({ account, instanceName }),
         timeoutMs: deadlineMs(config.TIMEOUT_MS['key-service']),
+        givesSecret: true,
       };
       let answeredAt: string | undefined;
       const { key, created, ...facts } = await exchange('The key service', 'key-service', instance, async () => {
         const result = await read(call);
         answeredAt = result.saw === 'answer' ? result.date : undefined;
-        return outcomeOfRead(result, readKey);
+        return outcomeIn(instance, result, readKey);
       });
       const apiKey = { key, created: created ?? answeredAt ?? new Date().toUTCString() };
       for (const [other, { until }] of cachedKeys) if (until <= Date.now()) cachedKeys.delete(other);
@@ -146,7 +153,7 @@ export function clinicsysActivities({ config, keys, upstreams, breaker }: Clinic
 
     async checkEmail(keyed: KeyedInstance, email: string): Promise<EmailCheck & ExchangeFacts> {
       return exchange('The e-mail look-up', 'V2', keyed, async () =>
-        outcomeOfRead(await read(v2Call(keyed, 'subjects', { email })), readSubjects),
+        outcomeIn(keyed, await read(v2Call(keyed, 'subjects', { email })), readSubjects),
       );
     },
 

@@ -3,7 +3,7 @@ import { activityInfo, ApplicationFailure } from '@temporalio/activity';
 import { callbackProblem } from '../config/callback-url';
 import type { Config } from '../config/config';
 import type { EventOrder, EventPost, LeadChange, LeadEvent, PostNote } from '../domain/events';
-import { withoutSecrets } from '../domain/exchanges';
+import { withoutSecrets } from '../domain/credentials';
 import type { Address } from '../domain/ids';
 import type { JsonObject } from '../domain/lead';
 import type { HttpResult } from '../domain/outcome';

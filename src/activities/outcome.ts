@@ -1,28 +1,45 @@
 /** Turns the outcome of an exchange into the result of an activity, or into the typed failure that the run reads. */
 import { activityInfo, ApplicationFailure } from '@temporalio/activity';
 import { ApplicationFailureCategory } from '@temporalio/common';
+import { cutText } from '../domain/answer-text';
 import { retryAfterObeyedMs } from '../domain/deadlines';
-import type { ExchangeFacts, AttemptFailure, AttemptNote, Outcome } from '../domain/outcome';
+import type { ExchangeFacts, AttemptFailure, AttemptNote, Outcome, RawAnswer } from '../domain/outcome';
 import type { UpstreamName } from '../domain/upstreams';
 
 /** Failures after which the engine may retry a read. A send is never retried by the engine. */
 const retriedTypes: readonly AttemptFailure[] = ['NOT_SENT', 'UNKNOWN'];
 
+/** The engine drops the details of a retried failure of more than 4 KB. */
+const briefMostBytes = 512;
+
+/** Shortens an answer of which there may be many: of a read that the engine or a hold tries again and again. */
+export function briefly(raw: RawAnswer | undefined): RawAnswer | undefined {
+  const text = raw && cutText(raw.text, briefMostBytes);
+  return raw && text !== undefined && text !== raw.text ? { ...raw, isCut: true, text } : raw;
+}
+
 /**
  * The error that an activity fails with. A held lead is not retried by the engine: it joins the waiting line. It made no request, so the SDK
  * does not warn of it.
  */
-export function attemptFailure(type: AttemptFailure, { retryAfterMs, ...note }: AttemptNote): ApplicationFailure {
-  const { attempt } = activityInfo();
+export function attemptFailure(type: AttemptFailure, { retryAfterMs, raw, ...note }: AttemptNote): ApplicationFailure {
+  const { attempt, retryPolicy } = activityInfo();
+  const isRetried = retriedTypes.includes(type) && note.held === undefined;
+  const kept = isRetried && retryPolicy?.maximumAttempts !== 1 ? briefly(raw) : raw;
   return ApplicationFailure.create({
     type,
     message: note.message,
-    nonRetryable: !retriedTypes.includes(type) || note.held !== undefined,
+    nonRetryable: !isRetried,
     ...(note.held && { category: ApplicationFailureCategory.BENIGN }),
-    details: [{ ...note, ...(retryAfterMs !== undefined && { retryAfterMs }), ...(attempt > 1 && { tries: attempt }) }],
+    details: [
+      { ...note, ...(kept && { raw: kept }), ...(retryAfterMs !== undefined && { retryAfterMs }), ...(attempt > 1 && { tries: attempt }) },
+    ],
     ...(retryAfterMs !== undefined && { nextRetryDelay: Math.min(retryAfterMs, retryAfterObeyedMs) }),
   });
 }
+
+/** A longer sentence is never shown. */
+const longestWords = 200;
 
 interface FailureContext {
   readonly upstream?: UpstreamName;
@@ -38,7 +55,13 @@ export function unwrapOutcome<T>(who: string, outcome: Outcome<T>, { upstream, k
     case 'refused':
       if (keyRefused?.(outcome.status, outcome.body))
         throw attemptFailure('KEY_REFUSED', { upstream, message: `${who} refused the access key`, status: outcome.status });
-      throw attemptFailure('REFUSED', { upstream, message: `${who} refused the request`, status: outcome.status, body: outcome.body });
+      throw attemptFailure('REFUSED', {
+        upstream,
+        message: `${who} refused the request${outcome.unreadable ? `: it answered ${outcome.status} ${outcome.unreadable}` : ''}`,
+        status: outcome.status,
+        body: outcome.body,
+        raw: outcome.raw,
+      });
     case 'not-sent':
       throw attemptFailure('NOT_SENT', {
         upstream,
@@ -49,7 +72,13 @@ export function unwrapOutcome<T>(who: string, outcome: Outcome<T>, { upstream, k
         held: outcome.held,
       });
     case 'unknown':
-      throw attemptFailure('UNKNOWN', { upstream, message: `${who} ${outcome.reason}`, status: outcome.status });
+      throw attemptFailure('UNKNOWN', {
+        upstream,
+        message: `${who} ${outcome.reason}`,
+        status: outcome.status,
+        raw: outcome.raw,
+        words: outcome.words?.slice(0, longestWords),
+      });
   }
 }
 

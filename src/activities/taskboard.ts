@@ -27,7 +27,7 @@ export interface TodoFilter {
   readonly todoListId?: string;
 }
 
-const unexpectedFormat = 'The task board answered in an unexpected format';
+const nothingCreated = 'The task board answered null instead of what it created';
 const copyNotAccepted = 'The task board did not accept the order to copy the template: it reports that no copy is being made';
 
 /** The parts of the template that are copied. */
@@ -230,11 +230,11 @@ export function taskboardActivities({ config, upstreams, meter }: BoardNeeds) {
 function readCopyAnswer(answer: unknown): CopyOrder {
   if (answer === true) return { state: 'queued' };
   if (answer === false) throw boardFailure({ type: 'REFUSED', code: 'UPSTREAM_ERROR', message: copyNotAccepted });
-  throw boardFailure({ type: 'UNKNOWN', message: unexpectedFormat });
+  throw boardFailure({ type: 'UNKNOWN', message: 'The task board answered an order to copy without true or false' });
 }
 
 /** Returns what was created. If the board answers null, the outcome is unknown. */
 function requireCreated<T>(answer: T | null | undefined): T {
-  if (answer === null || answer === undefined) throw boardFailure({ type: 'UNKNOWN', message: unexpectedFormat });
+  if (answer === null || answer === undefined) throw boardFailure({ type: 'UNKNOWN', message: nothingCreated });
   return answer;
 }

@@ -115,6 +115,15 @@ const exchange = z.object({
   status: z.int().optional().describe('the HTTP status of the answer; absent if there was no answer, or nothing was sent'),
   request: z.unknown().optional(),
   answer: z.unknown().optional().describe('the body of the answer; absent if it was not stored'),
+  rawAnswer: z
+    .object({
+      contentType: z.string().optional(),
+      bytes: z.int().describe('the bytes that were read'),
+      isCut: z.literal(true).optional().describe('true: only the first 64 KB of the text are kept'),
+      text: z.string().optional().describe('only in clear'),
+    })
+    .optional()
+    .describe('the text of an answer that was not understood, without secrets'),
   error: z.object({ code, message: z.string(), status: z.int().optional() }).optional(),
   fields: z.array(z.string()).optional(),
 });

@@ -3,7 +3,7 @@
  */
 import { answer, date, integer, isAbsent, isObject, isoDate, phone, pick, sex, text, without, InvalidValue } from './formats';
 import type { JsonObject, siteSystemFlows } from './lead';
-import type { BodyReading } from './outcome';
+import { notAnObject, unclear, type BodyReading } from './outcome';
 
 export type Flow = (typeof siteSystemFlows)[number];
 export type Account = 'ERG' | 'Futuro';
@@ -195,12 +195,15 @@ function calendarOf(timeZone: string): Intl.DateTimeFormat {
 /** The date of a comment, in the site's time zone. */
 export const commentDay = (now: Date, timeZone: string): string => calendarOf(timeZone).format(now);
 
+const positive = 'a whole number above 0';
+
 const objectOrEmpty = (value: unknown): JsonObject => (isObject(value) ? value : {});
 
 /** Reads the access key. An answer without one is unreadable. */
 export function readKey(body: unknown): BodyReading<{ key: string; created?: string }> {
-  const key = isObject(body) && typeof body.key === 'string' ? body.key.trim() : '';
-  return key ? { accepted: { key, created: text(objectOrEmpty(body).created) } } : undefined;
+  if (!isObject(body)) return notAnObject;
+  const key = typeof body.key === 'string' ? body.key.trim() : '';
+  return key ? { accepted: { key, created: text(body.created) } } : unclear(body.key, 'key', 'a text');
 }
 
 /** The fields of the record that report a refusal of the key service, in the format of a V2 error. */
@@ -223,9 +226,9 @@ const isV2Error = ({ error }: JsonObject): boolean =>
   );
 
 export function readV2List(body: unknown): BodyReading<V2Data> {
-  if (!isObject(body)) return undefined;
+  if (!isObject(body)) return notAnObject;
   if (isV2Error(body)) return { refused: true };
-  if (!Array.isArray(body.data)) return undefined;
+  if (!Array.isArray(body.data)) return unclear(body.data, 'data', 'a list');
   return {
     accepted: { data: body.data, error: objectOrEmpty(body.error), meta: { totalItems: body.data.length, ...objectOrEmpty(body.meta) } },
   };
@@ -236,17 +239,19 @@ export function readSubjects(body: unknown): BodyReading<EmailCheck> {
   const reading = readV2List(body);
   if (!reading || !('accepted' in reading)) return reading;
   const { data, meta } = reading.accepted;
-  if (data.some((subject) => patientIdOf(subjectId(subject)) === undefined)) return undefined;
-  if (data.length === 0 && (integer(meta.totalItems) ?? 0) > 0) return undefined;
+  const nameless = data.find((subject) => patientIdOf(subjectId(subject)) === undefined);
+  if (nameless !== undefined) return unclear(objectOrEmpty(nameless).subjectId, 'data[].subjectId', positive);
+  if (data.length === 0 && (integer(meta.totalItems) ?? 0) > 0)
+    return { unclear: 'with an empty `data` although `meta.totalItems` is not 0' };
   return { accepted: { ...reading.accepted, emailExists: data.length > 0 } };
 }
 
 export function readComment(body: unknown): BodyReading<JsonObject> {
-  if (!isObject(body)) return undefined;
+  if (!isObject(body)) return notAnObject;
   if (isV2Error(body)) return { refused: true };
   const data = objectOrEmpty(body.data);
   const subject = patientIdOf(data.subjectId);
-  if (subject === undefined) return undefined;
+  if (subject === undefined) return unclear(data.subjectId, 'data.subjectId', positive);
   return {
     accepted: {
       data: { subjectId: subject, comment: text(data.comment) ?? '' },
@@ -258,11 +263,13 @@ export function readComment(body: unknown): BodyReading<JsonObject> {
 
 /** V1 answers 200 in any case; its `status` 0 means added, anything else means refused. */
 export function readV1(body: unknown): BodyReading<RtResponse> {
-  const status = isObject(body) ? integer(body.status) : undefined;
-  if (!isObject(body) || status === undefined) return undefined;
+  if (!isObject(body)) return notAnObject;
+  const status = integer(body.status);
+  if (status === undefined) return unclear(body.status, 'status', 'a whole number');
   if (status !== 0) return { refused: true };
   const patient = patientIdOf(body.PatientID);
-  return patient === undefined ? undefined : { accepted: { status, PatientID: patient, message: text(body.message) ?? '' } };
+  if (patient === undefined) return unclear(body.PatientID, 'PatientID', positive);
+  return { accepted: { status, PatientID: patient, message: text(body.message) ?? '' } };
 }
 
 /** True for a 401, and for a V1 or V2 body that reports one under another status. */

@@ -118,17 +118,3 @@ export function readExchange(activity: RunActivity, lead: LeadBefore, stepBefore
   const { httpStatus } = objectAt(activity.result);
   return { step, request: row.request(activity, lead), answer, ...(typeof httpStatus === 'number' && { status: httpStatus }) };
 }
-
-/** Names of fields that hold credentials. */
-const secretNames = new Set(['key', 'apikey', 'bearertoken', 'token', 'authorization', 'password', 'secret']);
-
-export const isSecretName = (name: string): boolean => secretNames.has(name.toLowerCase().replaceAll(/[^a-z]/g, ''));
-
-/** Hides credentials, which not even a clear view may show. */
-export function withoutSecrets(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(withoutSecrets);
-  if (!isObject(value)) return value;
-  return Object.fromEntries(
-    Object.entries(value).map(([name, inner]) => [name, isSecretName(name) ? secretPlaceholder : withoutSecrets(inner)]),
-  );
-}

@@ -56,6 +56,9 @@ export function readSuccess({ success, error, errors }: JsonObject): boolean | u
   return isUnclear ? undefined : true;
 }
 
+/** An answer that has errors, or a `success` that is no boolean, may be either. */
+export const noSuccess = { unclear: 'without `success` as true or false' } as const;
+
 export function successBody(
   { payloadField, responseField }: Forwarder,
   message: string,

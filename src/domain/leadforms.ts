@@ -1,8 +1,9 @@
 /** Maps leads of group C: makes the form from a caller's lead and its site's configuration, and reads the lead-form system's answers. */
 import { isAbsent, isObject, slugOf } from './formats';
-import { secretPlaceholder, readSuccess, type Forwarder } from './forward';
+import { secretPlaceholder, noSuccess, readSuccess, type Forwarder } from './forward';
 import type { JsonObject } from './lead';
 import { fromOrigin, fromCaller, mapFields, type MappedPayload, type MappingRow } from './mapping';
+import { notAnObject } from './outcome';
 
 /** A site's configuration without its key, which only the sending activity reads. */
 export interface Site {
@@ -77,9 +78,9 @@ export const leadforms: Forwarder = {
   credential: 'key',
   responseField: 'leadformsResponse',
   read(body) {
-    if (!isObject(body)) return undefined;
+    if (!isObject(body)) return notAnObject;
     if (readSuccess(body) === false) return { refused: true };
-    return readSuccess(body) ? { accepted: { response: body } } : undefined;
+    return readSuccess(body) ? { accepted: { response: body } } : noSuccess;
   },
   confirmed: (submission_id) => ({ success: true, submission_id }),
 };

@@ -3,6 +3,7 @@
  * sentence that may repeat a value of the lead.
  */
 import { isObject } from './formats';
+import { createPersonalTest } from './found-by';
 import type { JsonObject } from './lead';
 import { isShown, kindOf, masked, maskedFields } from './mask';
 
@@ -23,7 +24,7 @@ const wordsOf = (text: string) => plain(text).match(/[\p{L}\p{N}]+/gu) ?? [];
 const joinWords = (text: string) => wordsOf(text).join('');
 const digitsOf = (text: string) => text.replaceAll(/\D/g, '');
 
-interface HiddenValue {
+interface LeadValue {
   readonly value: string;
   readonly isPersonal: boolean;
 }
@@ -31,11 +32,11 @@ interface HiddenValue {
 /** The part of an address that may be a name: without its tag and domain. */
 const mailbox = (email: string) => email.replace(/[+@].*$/s, '');
 
-/** All values that a masked view hides. */
-function hiddenValuesIn(value: unknown, field = ''): HiddenValue[] {
-  if (Array.isArray(value)) return value.flatMap((item) => hiddenValuesIn(item, field));
-  if (isObject(value)) return Object.entries(value).flatMap(([name, inner]) => hiddenValuesIn(inner, name));
-  if ((typeof value !== 'string' && typeof value !== 'number') || isShown(field, value)) return [];
+/** The values of a lead: all, or those that a masked view hides. */
+function valuesIn(value: unknown, isLeftOut: typeof isShown = () => false, field = ''): LeadValue[] {
+  if (Array.isArray(value)) return value.flatMap((item) => valuesIn(item, isLeftOut, field));
+  if (isObject(value)) return Object.entries(value).flatMap(([name, inner]) => valuesIn(inner, isLeftOut, name));
+  if ((typeof value !== 'string' && typeof value !== 'number') || isLeftOut(field, value)) return [];
   const kind = kindOf(field);
   return [{ value: kind === 'email' ? mailbox(String(value)) : String(value), isPersonal: kind !== undefined }];
 }
@@ -43,7 +44,7 @@ function hiddenValuesIn(value: unknown, field = ''): HiddenValue[] {
 /** True for a text with an e-mail address, a date or a long number. */
 const looksPersonal = (text: string) => /@|\d{7}|\d[-/. ]\d+[-/. ]\d/.test(text);
 
-function repeats(text: string, { value, isPersonal }: HiddenValue): boolean {
+function repeats(text: string, { value, isPersonal }: LeadValue): boolean {
   const words = new Set(wordsOf(text));
   const significantWords = wordsOf(value).filter((word) => isPersonal || !commonWords.has(word));
   const whole = joinWords(value);
@@ -57,9 +58,21 @@ function repeats(text: string, { value, isPersonal }: HiddenValue): boolean {
 /** True for a sentence. A single word may be a value that the upstream made from the lead's. */
 const isSentence = (text: string) => /\s/.test(text.trim());
 
+const quotedMost = 120;
+
+/** What no quoted sentence has: unusual characters, a link, a number of five digits, a word as long as a token, a word with digits. */
+const neverQuoted = [/[^\w .,;:'!?()/-]/, /:\/\//, /\d{5}/, /\S{25}/, /\b(?=\w*\d)(?=\w*[a-z])\w{8,}/i];
+
+/** A sentence of an upstream if it may stand in an error message: it is plain and short, and repeats no value of the lead. */
+export function quotable(sentence: string | undefined, lead: JsonObject): string | undefined {
+  const said = sentence?.trim() ?? '';
+  const isPlain = isSentence(said) && said.length <= quotedMost && !looksPersonal(said) && !neverQuoted.some((one) => one.test(said));
+  return isPlain && !valuesIn(lead).some((one) => repeats(said, one)) && !createPersonalTest(lead)(said) ? said : undefined;
+}
+
 /** `lead` has everything that was sent. */
 export function maskedRefusal(body: unknown, lead: JsonObject): unknown {
-  const hiddenValues = hiddenValuesIn(lead);
+  const hiddenValues = valuesIn(lead, isShown);
   const isSafe = (text: string) => isSentence(text) && !looksPersonal(text) && !hiddenValues.some((one) => repeats(text, one));
 
   function shown(value: unknown, field: string, isError: boolean): unknown {

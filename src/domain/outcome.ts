@@ -3,25 +3,47 @@
  * answer that cannot be understood is `unknown`. The file also lists the types of failure that activities report.
  */
 
+import { isObject } from './formats';
 import type { HoldNotice } from './hold';
 import type { UpstreamName } from './upstreams';
 import type { ErrorCode, JsonObject } from './lead';
 
-/**
- * The result of an HTTP request. `cutShort`: the first try had a short time-out, so its failure says nothing about the upstream. `body`: the
- * parsed JSON; absent if the answer was not JSON, was truncated or was too large.
- */
+/** An answer that was not understood, as text without secrets. `isCut`: the text is only the beginning. */
+export interface RawAnswer {
+  readonly contentType?: string;
+  readonly bytes: number;
+  readonly isCut?: true;
+  readonly text: string;
+}
+
+/** The body of an answer. */
+export interface AnswerBody {
+  /** The parsed JSON; absent if the answer was not JSON, was truncated or was too large. */
+  readonly body?: unknown;
+  /** What the body is if it is not JSON, to follow "answered 200": `with HTML instead of JSON`. */
+  readonly unreadable?: string;
+  raw?(): RawAnswer;
+}
+
+/** The result of an HTTP request. `cutShort`: the first try had a short time-out, so its failure says nothing about the upstream. */
 export type HttpResult =
   | { readonly saw: 'no-connection'; readonly reason: string; readonly cutShort?: boolean }
   | { readonly saw: 'no-answer'; readonly reason: string; readonly timedOut?: boolean; readonly cutShort?: boolean }
-  | { readonly saw: 'answer'; readonly status: number; readonly body?: unknown; readonly retryAfterMs?: number; readonly date?: string };
+  | (AnswerBody & { readonly saw: 'answer'; readonly status: number; readonly retryAfterMs?: number; readonly date?: string });
 
-/** The meaning of a 2xx body: accepted, or a refusal; undefined if it cannot be understood. */
-export type BodyReading<T> = { readonly accepted: T } | { readonly refused: true } | undefined;
+/** The meaning of a 2xx body: accepted, a refusal, or unclear. `unclear` says what does not fit, to follow "answered 200". */
+export type BodyReading<T> = { readonly accepted: T } | { readonly refused: true } | { readonly unclear: string };
+
+/** A reading that lacks a value: `without `data.subjectId`` if it is absent, else what it should be. */
+export const unclear = (value: unknown, name: string, expected: string): { readonly unclear: string } => ({
+  unclear: value === undefined || value === null || value === '' ? `without \`${name}\`` : `with a \`${name}\` that is not ${expected}`,
+});
+
+export const notAnObject = { unclear: 'with JSON that is not an object' } as const;
 
 export type Outcome<T> =
   | { readonly outcome: 'delivered'; readonly status?: number; readonly value: T }
-  | { readonly outcome: 'refused'; readonly status: number; readonly body: unknown }
+  | { readonly outcome: 'refused'; readonly status: number; readonly body: unknown; readonly unreadable?: string; readonly raw?: RawAnswer }
   | {
       readonly outcome: 'not-sent';
       readonly reason: string;
@@ -31,7 +53,15 @@ export type Outcome<T> =
       readonly held?: HoldNotice;
       readonly cutShort?: boolean;
     }
-  | { readonly outcome: 'unknown'; readonly reason: string; readonly status?: number; readonly cutShort?: boolean };
+  | {
+      readonly outcome: 'unknown';
+      readonly reason: string;
+      readonly status?: number;
+      readonly cutShort?: boolean;
+      readonly raw?: RawAnswer;
+      /** A sentence of the answer that may say what went wrong. It may contain personal data. */
+      readonly words?: string;
+    };
 
 /** Facts that an activity adds to the upstream's answer. A run removes them from its results, so no caller gets them. */
 export interface ExchangeFacts {
@@ -54,14 +84,19 @@ export function outcomeOf<T>(result: HttpResult, read: (body: unknown) => BodyRe
   if (saw === 'no-connection') return { outcome: 'not-sent', reason: result.reason, cutShort: result.cutShort };
   if (saw === 'no-answer') return { outcome: 'unknown', reason: result.reason, cutShort: result.cutShort };
 
-  const { status, body, retryAfterMs } = result;
+  const { status, body, unreadable = 'without JSON', retryAfterMs } = result;
+  const unknown = (reason: string): Outcome<T> => {
+    const raw = result.raw?.();
+    return { outcome: 'unknown', reason: `answered ${status}${reason && ` ${reason}`}`, status, raw, words: sentenceIn(body ?? raw?.text) };
+  };
   if (status === 429) return { outcome: 'not-sent', reason: 'rate-limited the request (429)', status, limited: true, retryAfterMs };
-  if (body === undefined) return { outcome: 'unknown', reason: `answered ${status} with an unreadable body`, status };
+  if (status >= 300 && status < 400) return unknown('to redirect the request, which is not followed');
+  if (body === undefined) return unknown(unreadable);
   if (status >= 400 && status < 500) return { outcome: 'refused', status, body };
-  if (status < 200 || status >= 300) return { outcome: 'unknown', reason: `answered ${status}`, status };
+  if (status < 200 || status >= 300) return unknown('');
 
   const reading = read(body);
-  if (!reading) return { outcome: 'unknown', reason: `answered ${status} in an unexpected format`, status };
+  if ('unclear' in reading) return unknown(reading.unclear);
   return 'refused' in reading ? { outcome: 'refused', status, body } : { outcome: 'delivered', status, value: reading.accepted };
 }
 
@@ -71,7 +106,35 @@ const retryStatuses: readonly number[] = [408, 425, 429];
 /** The same for a read. It changes nothing, so a 4xx with an unreadable body is a refusal, too. */
 export function outcomeOfRead<T>(result: HttpResult, read: (body: unknown) => BodyReading<T>): Outcome<T> {
   const isBare4xx = result.saw === 'answer' && result.body === undefined && result.status >= 400 && result.status < 500;
-  return outcomeOf(isBare4xx && !retryStatuses.includes(result.status) ? { ...result, body: {} } : result, read);
+  if (!isBare4xx || retryStatuses.includes(result.status)) return outcomeOf(result, read);
+  const { status, unreadable } = result;
+  return {
+    outcome: 'refused',
+    status,
+    body: {},
+    ...(unreadable !== undefined && { unreadable }),
+    ...(result.raw && { raw: result.raw() }),
+  };
+}
+
+const sentenceFields = ['message', 'error', 'detail', 'title', 'errors'] as const;
+
+/** The first sentence in which an answer may say what is wrong. */
+export function sentenceIn(body: unknown): string | undefined {
+  if (typeof body === 'string') return body.trim() || undefined;
+  const [first] = Array.isArray(body) ? (body as unknown[]) : [];
+  if (first !== undefined) return sentenceIn(first);
+  if (!isObject(body)) return undefined;
+  return sentenceFields.map((name) => sentenceIn(body[name])).find((sentence) => sentence !== undefined);
+}
+
+const retryAfterMostMs = 3_600_000;
+
+/** Reads the Retry-After header: seconds or a date. */
+export function retryAfterIn(header: string | undefined): number | undefined {
+  if (!header) return undefined;
+  const waitMs = /^\d+$/.test(header) ? Number(header) * 1000 : Date.parse(header) - Date.now();
+  return Number.isFinite(waitMs) ? Math.min(Math.max(waitMs, 0), retryAfterMostMs) : undefined;
 }
 
 /** The types of failure that activities report. The engine stores them unencrypted, so there are no others. */
@@ -85,6 +148,10 @@ export interface AttemptNote {
   readonly upstream?: UpstreamName;
   readonly status?: number;
   readonly body?: unknown;
+  /** The answer, if it was not understood. */
+  readonly raw?: RawAnswer;
+  /** A sentence of that answer, unchecked. */
+  readonly words?: string;
   readonly retryAfterMs?: number;
   readonly limited?: boolean;
   /** The number of tries by the engine. Absent: one. */

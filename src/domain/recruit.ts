@@ -3,6 +3,7 @@ import { date, isObject, monthDate, withoutUndefined, sex, text, InvalidValue } 
 import { isRefusalBody, type Forwarder } from './forward';
 import type { JsonObject } from './lead';
 import { fromOrigin, fromCaller, mapFields, type MappedPayload, type MappingRow } from './mapping';
+import { notAnObject, unclear } from './outcome';
 
 export const environments = ['sandbox', 'us', 'canada', 'australia', 'europe'] as const;
 
@@ -51,9 +52,12 @@ export const recruit: Forwarder = {
   responseField: 'recruitResponse',
   read(body) {
     if (isRefusalBody(body)) return { refused: true };
-    if (!isObject(body) || !isObject(body.patientInfo)) return undefined;
+    if (!isObject(body)) return notAnObject;
+    if (!isObject(body.patientInfo)) return unclear(body.patientInfo, 'patientInfo', 'an object');
     const patientId = text(body.patientInfo.patientId);
-    return patientId ? { accepted: { response: body, patientId } } : undefined;
+    return patientId
+      ? { accepted: { response: body, patientId } }
+      : unclear(body.patientInfo.patientId, 'patientInfo.patientId', 'a text or a number');
   },
   confirmed: (patientId) => ({ patientInfo: { patientId } }),
 };

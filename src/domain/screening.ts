@@ -1,8 +1,9 @@
 /** Maps leads of group D: makes the screening platform's patient from a caller's lead, and reads its answers. */
 import { date, integer, isAbsent, isObject, isoDate, pick, withoutUndefined, text, InvalidValue } from './formats';
-import { readSuccess, type Forwarder } from './forward';
+import { noSuccess, readSuccess, type Forwarder } from './forward';
 import type { JsonObject } from './lead';
 import { fromOrigin, fromCaller, mapFields, type MappedPayload, type MappingRow } from './mapping';
+import { notAnObject, unclear } from './outcome';
 
 const numbered = /^(question|answer)_(\d{1,9})$/;
 export const mostQuestions = 100;
@@ -112,10 +113,11 @@ export const screening: Forwarder = {
   credential: 'key',
   responseField: 'screeningResponse',
   read(body) {
-    if (!isObject(body)) return undefined;
+    if (!isObject(body)) return notAnObject;
     if (readSuccess(body) === false) return { refused: true };
+    if (!readSuccess(body)) return noSuccess;
     const patientId = text(body.id);
-    return readSuccess(body) && patientId ? { accepted: { response: body, patientId } } : undefined;
+    return patientId ? { accepted: { response: body, patientId } } : unclear(body.id, 'id', 'a text or a number');
   },
   confirmed: (upstreamId) => ({ success: true, id: integer(upstreamId) ?? upstreamId }),
 };

@@ -1,7 +1,7 @@
 /** Reads the task board's answers: a GraphQL body, its error codes, and what they mean for the caller. */
 import { isObject } from './formats';
 import type { ErrorCode } from './lead';
-import { outcomeOf, type HttpResult, type AttemptFailure, type AttemptNote, type BodyReading } from './outcome';
+import { notAnObject, outcomeOf, unclear, type HttpResult, type AttemptFailure, type AttemptNote, type BodyReading } from './outcome';
 
 /** A failure that an activity reports. */
 export type BoardFailure = AttemptNote & {
@@ -53,7 +53,7 @@ export function boardOutcome(result: HttpResult): BoardOutcome {
     case 'not-sent':
       return failed('NOT_SENT', outcome.reason, { limited: outcome.limited, retryAfterMs: outcome.retryAfterMs });
     case 'unknown':
-      return failed('UNKNOWN', outcome.reason, isTimedOut(result) ? { code: 'UPSTREAM_TIMEOUT' } : {});
+      return failed('UNKNOWN', outcome.reason, { raw: outcome.raw, ...(isTimedOut(result) && { code: 'UPSTREAM_TIMEOUT' }) });
   }
 }
 
@@ -64,14 +64,15 @@ const withRetryAfter = (result: HttpResult): HttpResult =>
 /** Reads the body of a 2xx. An error in it is a refusal. */
 function readBody(body: unknown): BodyReading<object> {
   if (errorIn(body)) return { refused: true };
-  return isObject(body) && isObject(body.data) ? { accepted: body.data } : undefined;
+  if (!isObject(body)) return notAnObject;
+  return isObject(body.data) ? { accepted: body.data } : unclear(body.data, 'data', 'an object');
 }
 
 const isTimedOut = (result: HttpResult): boolean => result.saw === 'no-answer' && result.timedOut === true;
 
 /** The meaning of a refusal for the caller, by the board's error code, or else by the status. */
 function refusal(body: unknown, status: number): BoardOutcome {
-  if (!isObject(body)) return failed('UNKNOWN', `answered ${status} with an unreadable body`);
+  if (!isObject(body)) return failed('UNKNOWN', `answered ${status} ${notAnObject.unclear}`);
   const error = errorIn(body);
   if (!error) {
     const says = status === 401 || status === 403 ? "refused the gateway's own credential" : `answered ${status}`;

@@ -1,6 +1,8 @@
 /** Returns the exchanges of a lead's run, each with its request and answer, and the decisions about it. Values are masked unless `clear`. */
 import type { Client } from '@temporalio/client';
-import { isExchange, readExchange, withAnswer, withoutSecrets, type LeadBefore } from '../domain/exchanges';
+import { withoutSecrets } from '../domain/credentials';
+import { isExchange, readExchange, withAnswer, type LeadBefore } from '../domain/exchanges';
+import { without } from '../domain/formats';
 import type { JsonObject } from '../domain/lead';
 import { masked } from '../domain/mask';
 import { maskedRefusal } from '../domain/masked-refusal';
@@ -49,6 +51,7 @@ export async function exchangesOf(
         one.failure?.body === undefined || clear
           ? shown(one.failure?.body ?? answer)
           : maskedRefusal(one.failure.body, { ...lead.body, request }),
+      rawAnswer: one.failure?.raw && (clear ? one.failure.raw : without({ ...one.failure.raw }, ['text'])),
       ...errorOf(one, { ...lead.body, request }),
     });
   }

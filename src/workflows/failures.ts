@@ -9,7 +9,8 @@ import { isObject } from '../domain/formats';
 import { isInClear } from '../domain/in-clear';
 import type { ErrorCode, Failure, JsonObject } from '../domain/lead';
 import { fieldsNamed } from '../domain/fields-named';
-import { attemptFailures, type AttemptFailure, type AttemptNote } from '../domain/outcome';
+import { quotable } from '../domain/masked-refusal';
+import { attemptFailures, sentenceIn, type AttemptFailure, type AttemptNote } from '../domain/outcome';
 import { growingPause } from './long-waits';
 import type { FailedAttempt, Step } from './step';
 
@@ -84,7 +85,9 @@ export function failureOf(
   const doubt =
     (isUnknownSend && 'it may have been accepted, so it is not sent again automatically') ||
     (mayBeChanged && 'the change may have been made');
-  const whatHappened = doubt ? `${message}: ${doubt}` : message;
+  const quoted = quotable(failed.words ?? sentenceIn(failed.body), sent);
+  const said = quoted === undefined ? message : `${message} ("${quoted}")`;
+  const whatHappened = doubt ? `${said}: ${doubt}` : said;
   return {
     code: doubt ? 'OUTCOME_UNKNOWN' : (late ?? failed.code ?? errorCodeOf(failed)),
     message: [whatHappened, step.meaning].filter(Boolean).join('. '),

@@ -5,12 +5,26 @@ import { createServer, type Server } from 'node:http';
 import { createServer as createTcpServer, type AddressInfo, type Server as TcpServer } from 'node:net';
 import { createCircuitBreaker } from '../../src/activities/circuit-breaker';
 import { read as readInActivity, send, send as sendInActivity, type Call, type LastCheck } from '../../src/activities/http';
+import { attemptFailure } from '../../src/activities/outcome';
 import { cachePauses, stopAtPauses } from '../../src/activities/pauses';
 import type { BypassHold } from '../../src/domain/hold';
 import { pausesCachedMs, type Pause } from '../../src/domain/pauses';
 import type { Destination } from '../../src/domain/upstreams';
 import { outcomeOf, type HttpResult, type Outcome } from '../../src/domain/outcome';
 import { freePort } from '../../src/config/ports';
+
+describe('an answer that was not understood', () => {
+  const raw = { bytes: 60_000, text: 'ä'.repeat(30_000) };
+  const detailsWith = async (maximumAttempts?: number): Promise<unknown> => {
+    const environment = new MockActivityEnvironment({ retryPolicy: { maximumAttempts } });
+    const fail = () => Promise.resolve(attemptFailure('UNKNOWN', { message: 'answered 200', raw }).details?.[0]);
+    return environment.run(fail as () => Promise<never>);
+  };
+
+  it('is kept whole by an attempt that the engine makes once', async () => expect(await detailsWith(1)).toMatchObject({ raw }));
+  it('is shortened by one that the engine retries', async () =>
+    expect(await detailsWith()).toMatchObject({ message: 'answered 200', raw: { bytes: 60_000, isCut: true, text: 'ä'.repeat(256) } }));
+});
 
 describe('a circuit breaker', () => {
   const V1: Destination = { upstream: 'V1', instance: 'ERG/erg-oct' };

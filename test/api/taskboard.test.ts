@@ -796,7 +796,7 @@ describe('a board with unexpected answers', () => {
       const { status, body } = await gateway.post('/api/taskboard/projects', { name: `Said ${String(copyProject)}` });
       expect([status, body]).toMatchObject([
         502,
-        { message: expect.stringContaining('in an unexpected format'), error: { code: 'OUTCOME_UNKNOWN', retryable: false } },
+        { message: expect.stringContaining('without true or false'), error: { code: 'OUTCOME_UNKNOWN', retryable: false } },
       ]);
     },
   );

@@ -7,7 +7,7 @@ import { applyChange, msUntilExpiry, dropExpired, isEmpty, noPauses, pastChangeK
 
 const read = (body: unknown): BodyReading<string> => {
   if (body === 'accepted') return { accepted: 'value' };
-  return body === 'refused' ? { refused: true } : undefined;
+  return body === 'refused' ? { refused: true } : { unclear: 'without `id`' };
 };
 const answer = (status: number, body?: unknown): HttpResult => ({ saw: 'answer', status, body });
 

@@ -1,5 +1,5 @@
 /** Formats the requests of a lead and their answers, for `leadgate lead show --exchanges`. */
-import { json, shortTime } from './print';
+import { json, onOneLine, shortTime } from './print';
 import type { AttemptStory } from './report';
 
 type Exchange = AttemptStory['exchanges'][number];
@@ -7,15 +7,29 @@ type Exchange = AttemptStory['exchanges'][number];
 export const exchangeLines = (exchanges: readonly Exchange[]): string =>
   exchanges.length === 0 ? '  none yet\n' : exchanges.map(linesOf).join('');
 
-function linesOf({ call, step, endedAt, request, answer, error, fields = [] }: Exchange): string {
+function linesOf({ call, step, endedAt, request, answer, rawAnswer, error, fields = [] }: Exchange): string {
   const status = error?.status === undefined ? '' : ` (status ${error.status})`;
   const named = fields.length > 0 ? `; fields: ${fields.join(', ')}` : '';
   return [
     `  ${[step, call, endedAt && shortTime(endedAt)].filter(Boolean).join('  ')}\n`,
     part('request', request),
     part('answer', answer),
+    rawAnswer ? rawLines(rawAnswer) : '',
     error ? `    error    ${error.code}${status}: ${error.message}${named}\n` : '',
   ].join('');
+}
+
+/** An answer that was not understood. Its text is there only in clear. */
+function rawLines({ contentType = 'no content type', bytes, isCut, text }: NonNullable<Exchange['rawAnswer']>): string {
+  const about = `${onOneLine(contentType)}, ${bytes} bytes${isCut ? ', only the beginning is kept' : ''}`;
+  const lines =
+    text === undefined
+      ? '; --clear shows it\n'
+      : `\n${text
+          .split(/\r?\n/)
+          .map((line) => `      ${onOneLine(line)}\n`)
+          .join('')}`;
+  return `    answer   not understood: ${about}${lines}`;
 }
 
 const part = (name: string, value: unknown): string =>

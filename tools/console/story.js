@@ -14,6 +14,7 @@ import { fieldList, showTimeline } from './timeline.js';
  * @property {number} [status] of the answer
  * @property {unknown} [request]
  * @property {unknown} [answer]
+ * @property {{ contentType?: string, bytes: number, isCut?: true, text?: string }} [rawAnswer] an answer that was not understood
  * @property {{ code: string, message: string, status?: number }} [error]
  * @property {string[]} [fields]
  * @typedef {{ at: string, verb: string, reason: string, upstreamId?: string, by?: string }} Decision

@@ -1,7 +1,7 @@
 /** Shows the timeline of a lead's steps, exchanges and decisions in chronological order. */
 import { h, keyed, outside } from './dom.js';
 import { span, time } from './time.js';
-import { asksUpstream, badge, callName, noAnswerOf, outcomeOf, stepName } from './words.js';
+import { asksUpstream, badge, callName, noAnswerOf, outcomeOf, rawAnswerWords, stepName } from './words.js';
 
 /**
  * @typedef {import('./story.js').Story} Story
@@ -78,7 +78,7 @@ function timesOf({ startedAt, endedAt }, requests) {
 
 /** @param {Exchange} exchange @param {boolean} isOpen @param {string} [said] a message that the step already shows */
 function exchangeOf(exchange, isOpen, said = '') {
-  const { call, temporalUrl, startedAt, endedAt, request, answer, error, fields = [] } = exchange;
+  const { call, temporalUrl, startedAt, endedAt, request, answer, rawAnswer, error, fields = [] } = exchange;
   const took = endedAt && startedAt ? ` · ${span(Date.parse(endedAt) - Date.parse(startedAt))}` : '';
   return h(
     'details',
@@ -94,7 +94,12 @@ function exchangeOf(exchange, isOpen, said = '') {
     ),
     fields.length > 0 && h('p', { class: 'pointed' }, `Named in the refusal: ${fields.join(', ')}`),
     error && !said.startsWith(error.message) && h('p', {}, error.message),
-    h('div', { class: 'pair' }, data('Request', request, fields, 'Not stored.'), data('Answer', answer, fields, noAnswerOf(exchange))),
+    h(
+      'div',
+      { class: 'pair' },
+      data('Request', request, fields, 'Not stored.'),
+      rawAnswer ? rawData(rawAnswer) : data('Answer', answer, fields, noAnswerOf(exchange)),
+    ),
     temporalUrl && h('p', {}, outside(temporalUrl, 'Event in Temporal')),
   );
 }
@@ -103,6 +108,13 @@ function exchangeOf(exchange, isOpen, said = '') {
 function data(title, value, fields, absent) {
   const shown = value === undefined || value === null ? h('p', { class: 'soft' }, absent) : tree(value, new Set(fields));
   return h('div', {}, h('h4', {}, title), shown);
+}
+
+/** An answer that was not understood: its text if it is shown in clear. @param {NonNullable<Exchange['rawAnswer']>} rawAnswer */
+function rawData(rawAnswer) {
+  const { text } = rawAnswer;
+  const about = h('p', { class: 'soft' }, rawAnswerWords(rawAnswer));
+  return h('div', {}, h('h4', {}, 'Answer'), about, text !== undefined && h('pre', { tabindex: 0 }, text));
 }
 
 /** @param {Decision} decision */

@@ -140,6 +140,10 @@ export function outcomeOf({ call, endedAt, status, error }) {
   return http ? `answered, HTTP ${status}` : 'cached key; no request';
 }
 
+/** Describes an answer that was not understood. @param {NonNullable<import('./story.js').Exchange['rawAnswer']>} rawAnswer */
+export const rawAnswerWords = ({ contentType = 'no content type', bytes, isCut, text }) =>
+  `Not understood: ${contentType}, ${bytes} bytes${isCut ? ', only the beginning is kept' : ''}.${text === undefined ? ' Show in clear to read it.' : ''}`;
+
 /** Why no answer is shown. @param {import('./story.js').Exchange} exchange */
 export function noAnswerOf({ call, endedAt, status, error }) {
   if (!endedAt) return 'Not yet.';

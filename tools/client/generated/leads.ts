@@ -274,6 +274,16 @@ export type GetExchangesOutput = {
     request?: unknown;
     /** the body of the answer; absent if it was not stored */
     answer?: unknown;
+    /** the text of an answer that was not understood, without secrets */
+    rawAnswer?: {
+      contentType?: string;
+      /** the bytes that were read */
+      bytes: number;
+      /** true: only the first 64 KB of the text are kept */
+      isCut?: true;
+      /** only in clear */
+      text?: string;
+    };
     error?: {
       code: string;
       message: string;
