@@ -124,17 +124,19 @@ const known = new Set([
   'of',
   'redriveId',
   'decisionId',
+  'resendId',
   'removed',
 ]);
 
 /** @param {Entry} entry */
 function newRow(entry) {
-  const { at, who, action, outcome, leadId, leadIds = [], redriveId, decisionId, upstream, instance } = entry;
+  const { at, who, action, outcome, leadId, leadIds = [], redriveId, decisionId, resendId, upstream, instance } = entry;
   const about = [
     ...(leadId ? [leadId] : action === 'decode' ? leadIds : []).map((id) => leadLink(id)),
     typeof upstream === 'string' && [upstream, instance].filter(Boolean).join(' '),
     typeof redriveId === 'string' && h('a', { href: `#/redrive?id=${redriveId}` }, 'this redrive'),
     typeof decisionId === 'string' && h('a', { href: `#/decide?id=${decisionId}` }, 'this decision'),
+    typeof resendId === 'string' && h('a', { href: `#/resend?id=${resendId}` }, 'this resend'),
   ];
   const facts = Object.entries(entry).flatMap(([name, value]) =>
     known.has(name) || typeof value === 'object' ? [] : [h('span', {}, `${name} `, h('b', { class: 'id' }, String(value)))],

@@ -1,7 +1,7 @@
 /** Creates the search form. Its values are in the URL, so that a view can be bookmarked, shared and revisited. */
 import { h } from './dom.js';
 import { field, queryOf, searchInput, showQuery } from './fields.js';
-import { codes, flows, upstreams } from './words.js';
+import { codes, deliveryStates, eventTypes, flows, receivers, upstreams } from './words.js';
 
 /** @type {readonly (readonly [name: string, label: string, type: string, hint?: string])[]} */
 export const fields = [
@@ -21,8 +21,21 @@ export const fields = [
   ['until', 'To', 'datetime-local'],
 ];
 
+/** The fields that find deliveries of events. @type {typeof fields} */
+export const deliveryFields = [
+  ['state', 'State', 'choice'],
+  ['type', 'Event', 'choice'],
+  ['receiver', 'Receiver', 'choice'],
+  ['leadId', 'Lead', 'search'],
+  ['since', 'From', 'datetime-local'],
+  ['until', 'To', 'datetime-local'],
+];
+
 /** The values of each choice, with their words. @type {Readonly<Record<string, readonly (readonly [value: string, words: string])[]>>} */
 const choices = {
+  state: [['', 'every state'], ...deliveryStates.map((state) => pair(state))],
+  type: [['', 'every event'], ...eventTypes.map((type) => pair(type))],
+  receiver: [['', 'every receiver'], ...receivers.map((receiver) => pair(receiver))],
   flow: [['', 'every flow'], ...flows.map((flow) => pair(flow))],
   code: [['', 'every error'], ...Object.entries(codes)],
   restored: [
@@ -48,11 +61,11 @@ function control(name, type, id) {
 
 /**
  * @param {(query: URLSearchParams) => void} changed
- * @param {{ label?: string, first?: readonly string[], submit?: (query: URLSearchParams) => void }} [wishes] `submit` replaces `changed` for the button
+ * @param {{ label?: string, of?: typeof fields, first?: readonly string[], submit?: (query: URLSearchParams) => void }} [wishes] `submit` replaces `changed` for the button
  */
-export function filterForm(changed, { label: doIt = 'Search', first = usual, submit = changed } = {}) {
+export function filterForm(changed, { label: doIt = 'Search', of = fields, first = usual, submit = changed } = {}) {
   const prefix = 'filter';
-  const ordered = fields.toSorted(([one], [other]) => Number(first.includes(other)) - Number(first.includes(one)));
+  const ordered = of.toSorted(([one], [other]) => Number(first.includes(other)) - Number(first.includes(one)));
   const controls = ordered.map(([name, label, type]) => ({ name, label, type, input: control(name, type, `${prefix}-${name}`) }));
   const boxes = controls.map(({ label, input }) => field(label, input));
   const clear = h('button', { type: 'button', class: 'plain', onclick: () => changed(new URLSearchParams()) }, 'Clear the search');
@@ -70,14 +83,14 @@ export function filterForm(changed, { label: doIt = 'Search', first = usual, sub
       onchange: () => changed(queryOf(controls)),
     },
     h('div', { class: 'fields' }, ...boxes.slice(0, first.length)),
-    more,
+    boxes.length > first.length && more,
     h('div', { class: 'actions' }, h('button', { class: 'primary' }, doIt), clear),
   );
 
   /** @param {URLSearchParams} query */
   function show(query) {
     showQuery(controls, query);
-    clear.hidden = !fields.some(([name]) => query.get(name));
+    clear.hidden = !of.some(([name]) => query.get(name));
     if (ordered.slice(first.length).some(([name]) => query.get(name))) more.open = true;
   }
 

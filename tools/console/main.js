@@ -6,7 +6,8 @@ import { h, write } from './dom.js';
 import { openImport } from './import.js';
 import { openLead } from './lead.js';
 import { openLeads } from './leads.js';
-import { openDecide, openRedrive } from './many.js';
+import { openDeliveries } from './deliveries.js';
+import { openDecide, openRedrive, openResend } from './many.js';
 import { openNoPage } from './no-page.js';
 import { openSignIn } from './sign-in.js';
 import { openTraffic } from './traffic.js';
@@ -26,6 +27,8 @@ const pages = new Map([
   ['leads/', ['Lead', openLead]],
   ['redrive', ['Redrive many', openRedrive]],
   ['decide', ['Decide many', openDecide]],
+  ['events', ['Events', openDeliveries]],
+  ['resend', ['Send events again', openResend]],
   ['import', ['Import', openImport]],
   ['upstreams', ['Upstreams', openUpstreams]],
   ['traffic', ['Traffic', openTraffic]],
@@ -94,7 +97,7 @@ async function showCaller() {
 
 /** @param {string} name */
 function markNav(name) {
-  const current = name === 'leads/' ? 'leads' : name;
+  const current = name === 'leads/' ? 'leads' : name === 'resend' ? 'events' : name;
   for (const link of document.querySelectorAll('#nav a'))
     if (link.getAttribute('href') === `#/${current}`) link.setAttribute('aria-current', 'page');
     else link.removeAttribute('aria-current');

@@ -7,12 +7,12 @@ import { badge, rebadge, settled } from './words.js';
 
 const pollMs = 1_000;
 const mostShown = 200;
-const usual = new Set(['started', 'decided']);
+const usual = new Set(['started', 'decided', 'resent']);
 
 /**
  * @typedef {{ leadId: string, outcome: string, message?: string, state?: string }} Result
  * @typedef {{ outcome: string, message?: string, count: number }} Reason
- * @typedef {{ state: string, count: number, done: number, failedToStart?: number, notDecided?: number, remaining: number, reasons?: Reason[], results?: Result[], nextCursor?: string }} Run
+ * @typedef {{ state: string, count: number, done: number, failedToStart?: number, notDecided?: number, notResent?: number, remaining: number, reasons?: Reason[], results?: Result[], nextCursor?: string }} Run
  */
 
 /**
@@ -93,8 +93,8 @@ export function followOrder(kind, place, id, stop) {
   return { close: polling.stop };
 }
 
-/** @param {Pick<Run, 'failedToStart' | 'notDecided'>} run */
-const refusedIn = ({ failedToStart, notDecided }) => failedToStart ?? notDecided ?? 0;
+/** @param {Pick<Run, 'failedToStart' | 'notDecided' | 'notResent'>} run */
+const refusedIn = ({ failedToStart, notDecided, notResent }) => failedToStart ?? notDecided ?? notResent ?? 0;
 
 /**
  * Reads the results of each unusual outcome, as many as can be shown.

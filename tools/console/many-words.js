@@ -1,12 +1,17 @@
-/** Declares the two kinds of bulk orders and the texts of their pages. */
+/** Declares the three kinds of bulk orders and the texts of their pages. */
+import { deliveryFields, fields } from './filter.js';
 
 /**
  * @typedef {object} Kind
  * @property {string} page the name in the address
  * @property {string} path of the API
- * @property {'redriveId' | 'decisionId'} idName
- * @property {'redrives' | 'decisions'} listName
- * @property {'failed' | 'parked'} state of the leads
+ * @property {'redriveId' | 'decisionId' | 'resendId'} idName
+ * @property {'redrives' | 'decisions' | 'resends'} listName
+ * @property {'failed' | 'parked' | 'given-up'} state that the filter has
+ * @property {readonly [one: string, many: string]} leads that match
+ * @property {string} list the address of their list
+ * @property {typeof fields} fields of the filter
+ * @property {readonly string[]} first of these fields
  * @property {string} title
  * @property {string} means
  * @property {string} doing
@@ -24,6 +29,10 @@ export const redriveMany = {
   idName: 'redriveId',
   listName: 'redrives',
   state: 'failed',
+  leads: ['failed lead', 'failed leads'],
+  list: '#/leads?state=failed',
+  fields,
+  first: ['flow', 'code', 'upstream', 'since'],
   title: 'Redrive many',
   means:
     'If many leads failed for one cause and the cause is fixed, redrive them together. They are counted first; nothing is sent before you confirm.',
@@ -42,6 +51,10 @@ export const decideMany = {
   idName: 'decisionId',
   listName: 'decisions',
   state: 'parked',
+  leads: ['parked lead', 'parked leads'],
+  list: '#/leads?state=parked',
+  fields,
+  first: ['flow', 'code', 'upstream', 'since'],
   title: 'Decide many',
   means:
     'If many leads are parked for one cause, look in the upstream, then decide them together. They are counted first; nothing is done before you confirm.',
@@ -51,6 +64,28 @@ export const decideMany = {
   usual: 'decided',
   start: 'are being decided',
   stop: 'Decided leads stay decided; the others stay parked.',
+};
+
+/** @type {Kind} */
+export const resendMany = {
+  page: 'resend',
+  path: '/api/events/resends',
+  idName: 'resendId',
+  listName: 'resends',
+  state: 'given-up',
+  leads: ['lead with events that were given up', 'leads with events that were given up'],
+  list: '#/events?state=given-up',
+  fields: deliveryFields.filter(([name]) => name !== 'state' && name !== 'leadId'),
+  first: ['type', 'receiver', 'since', 'until'],
+  title: 'Send events again',
+  means:
+    'If a receiver was down for longer than events are tried, send it again what was given up. Each event keeps its webhook-id. The leads are counted first; nothing is sent before you confirm.',
+  doing: 'Sending events again',
+  done: 'resent',
+  notDone: 'could not be resent',
+  usual: 'resent',
+  start: 'have their events sent again',
+  stop: 'Events that were sent stay sent; the others stay given up.',
 };
 
 /**

@@ -5,7 +5,7 @@ import { announce, filled, h, message } from './dom.js';
 import { field } from './fields.js';
 import { filterForm, narrowed } from './filter.js';
 import { followOrder } from './many-run.js';
-import { decideMany, redriveMany, verbs } from './many-words.js';
+import { decideMany, redriveMany, resendMany, verbs } from './many-words.js';
 import { leadLink } from './table.js';
 import { time } from './time.js';
 import { badge } from './words.js';
@@ -13,13 +13,16 @@ import { badge } from './words.js';
 const usualRatePerS = 5;
 const mostEarlier = 10;
 
+/** @param {import('./many-words.js').Kind['fields']} fields */
+const namesOf = (fields) => fields.map(([name]) => name);
+
 /** The leads that were chosen one by one, from the address. @param {URLSearchParams} query */
 const chosenIn = (query) => query.get('ids')?.split(',') ?? [];
 
 /** @param {import('./many-words.js').Kind} kind @param {URLSearchParams} query */
-function filterFor({ state }, query) {
+function filterFor({ state, fields }, query) {
   const leadIds = chosenIn(query);
-  return { state, ...Object.fromEntries(narrowed(query)), ...(leadIds.length > 0 && { leadIds }) };
+  return { state, ...Object.fromEntries(narrowed(query, namesOf(fields))), ...(leadIds.length > 0 && { leadIds }) };
 }
 
 /** @typedef {(main: HTMLElement, query: URLSearchParams) => { close(): void, update(query: URLSearchParams): void }} Open */
@@ -28,10 +31,12 @@ function filterFor({ state }, query) {
 export const openRedrive = (main, query) => openMany(redriveMany, main, query);
 /** @type {Open} */
 export const openDecide = (main, query) => openMany(decideMany, main, query);
+/** @type {Open} */
+export const openResend = (main, query) => openMany(resendMany, main, query);
 
 /** @param {import('./many-words.js').Kind} kind @param {HTMLElement} main @param {URLSearchParams} firstQuery */
 function openMany(kind, main, firstQuery) {
-  const { path, idName, listName, state, title, means } = kind;
+  const { path, idName, listName, state, leads, list, title, means } = kind;
   let query = firstQuery;
   const chosen = h('p', { hidden: true });
   const counted = h('div', { 'aria-live': 'polite' });
@@ -40,7 +45,8 @@ function openMany(kind, main, firstQuery) {
   const go = (/** @type {URLSearchParams} */ asked) => (location.hash = addressOf(asked));
   const { form, show } = filterForm(go, {
     label: 'Count',
-    first: ['flow', 'code', 'upstream', 'since'],
+    of: kind.fields,
+    first: kind.first,
     submit: (asked) => {
       const ids = query.get('ids');
       if (ids) asked.set('ids', ids);
@@ -55,7 +61,7 @@ function openMany(kind, main, firstQuery) {
   main.replaceChildren(
     h('h1', {}, title),
     h('p', { class: 'lead' }, means),
-    h('section', { class: 'panel' }, h('h2', {}, `1. Choose ${state} leads`), chosen, form, counted),
+    h('section', { class: 'panel' }, h('h2', {}, `1. Choose ${leads[1]}`), chosen, form, counted),
     running,
   );
 
@@ -78,8 +84,8 @@ function openMany(kind, main, firstQuery) {
   const noneFound = () =>
     message(
       'note',
-      `No ${state} lead matches. Change the search, or see all `,
-      h('a', { href: `#/leads?state=${state}` }, `${state} leads`),
+      `No ${leads[0]} matches. Change the search, or see all `,
+      h('a', { href: list }, state === 'given-up' ? 'events that were given up' : leads[1]),
       '.',
     );
 
@@ -96,7 +102,8 @@ function openMany(kind, main, firstQuery) {
     const label = () => {
       const isDiscard = state === 'parked' && what.value === 'discard';
       start.className = isDiscard ? 'grave' : 'primary';
-      start.textContent = isDiscard ? `Discard ${found.toLocaleString()}` : `Send ${found.toLocaleString()} again`;
+      const again = state === 'given-up' ? `Send events of ${found.toLocaleString()} again` : `Send ${found.toLocaleString()} again`;
+      start.textContent = isDiscard ? `Discard ${found.toLocaleString()}` : again;
     };
     what.addEventListener('change', label);
     label();
@@ -131,12 +138,12 @@ function openMany(kind, main, firstQuery) {
       h(
         'p',
         {},
-        h('b', {}, `${found.toLocaleString()} ${state} ${found === 1 ? 'lead matches' : 'leads match'}`),
+        h('b', {}, `${found.toLocaleString()} ${found === 1 ? `${leads[0]} matches` : `${leads[1]} match`}`),
         sample.length > 0 ? ', among them:' : '.',
       ),
       h('ul', { class: 'sample' }, ...sample.map((one) => h('li', {}, leadLink(one)))),
       h('h2', {}, '2. Set the reason and the rate'),
-      field('Reason (stored with each lead)', reason),
+      field(state === 'given-up' ? 'Reason (stored with the order)' : 'Reason (stored with each lead)', reason),
       h(
         'div',
         { class: 'fields' },
@@ -157,7 +164,7 @@ function openMany(kind, main, firstQuery) {
     chosen.hidden = length === 0;
     chosen.replaceChildren(
       `Only the ${length.toLocaleString()} selected leads. `,
-      h('a', { href: addressOf(narrowed(query)) }, 'All matching leads'),
+      h('a', { href: addressOf(narrowed(query, namesOf(kind.fields))) }, 'All matching leads'),
     );
     counted.replaceChildren();
     following?.close();
@@ -169,7 +176,7 @@ function openMany(kind, main, firstQuery) {
   }
 
   async function showEarlier() {
-    /** @type {{ redriveId?: string, decisionId?: string, verb?: string, state: string, count: number, startedAt: string }[]} */
+    /** @type {{ redriveId?: string, decisionId?: string, resendId?: string, verb?: string, state: string, count: number, startedAt: string }[]} */
     const orders = (await get(path).catch(() => ({ [listName]: [] })))[listName];
     if (orders.length === 0 || query.get('id')) return;
     const rows = orders

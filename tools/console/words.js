@@ -35,6 +35,8 @@ const tones = {
   probing: 'warn',
   draining: 'warn',
   stopped: 'idle',
+  told: 'good',
+  'given-up': 'bad',
 };
 
 /** A badge shows the state by word and colour, never by colour alone. @param {string} state */
@@ -60,7 +62,7 @@ export const runEnded = 'RUN_ENDED';
 /** The step after the send: if it is parked, the lead itself is already in the site system. */
 export const commentStep = 'send-comments';
 
-export const { flows, upstreams } = contract;
+export const { deliveryStates, eventTypes, flows, receivers, upstreams } = contract;
 
 /** The error codes of leads. @type {Readonly<Record<string, string>>} */
 export const codes = /** @satisfies {Record<LeadCode, string>} */ ({

@@ -1,4 +1,5 @@
 /** Generates the console's copy of the contract: the names of states, flows, upstreams and error codes. Browsers load it unchanged. */
+import { deliveryStates, eventTypes, receivers } from '../../src/domain/events';
 import { upstreamNames } from '../../src/domain/upstreams';
 import { deliveredStates, flows, leadCodes, overStates, settledStates, states } from '../../src/domain/lead';
 import { attemptFailures } from '../../src/domain/outcome';
@@ -15,6 +16,9 @@ const lists: Readonly<Record<string, readonly string[]>> = {
   leadCodes,
   attemptFailures,
   sends: Object.keys(arrivalChecks),
+  eventTypes,
+  deliveryStates,
+  receivers,
 };
 
 const list = ([name, values]: readonly [string, readonly string[]]) =>

@@ -8,3 +8,6 @@ export const upstreams = /** @type {const} */ (['key-service', 'V1', 'V2', 'recr
 export const leadCodes = /** @type {const} */ (['UPSTREAM_REJECTED', 'UPSTREAM_ERROR', 'UPSTREAM_PAUSED', 'OUTCOME_UNKNOWN', 'RATE_LIMITED', 'UNAUTHORIZED', 'CONFIG_ERROR', 'RUN_ENDED']);
 export const attemptFailures = /** @type {const} */ (['NOT_SENT', 'REFUSED', 'KEY_REFUSED', 'UNKNOWN', 'CONFIG_ERROR']);
 export const sends = /** @type {const} */ (['forwardLead', 'sendToRt', 'sendComments']);
+export const eventTypes = /** @type {const} */ (['lead.accepted', 'lead.delivered', 'lead.skipped', 'lead.parked', 'lead.failed', 'lead.discarded', 'lead.redriven']);
+export const deliveryStates = /** @type {const} */ (['waiting', 'told', 'given-up']);
+export const receivers = /** @type {const} */ (['webhook', 'callback']);
