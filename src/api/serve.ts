@@ -106,7 +106,7 @@ export async function serveApi(
       leadsByDay: createLeadsByDay(search, keys, () => retentionH(client)),
       readStuckRuns: () => readStuckRuns(client, taskQueue, createRunListUrl(config.TEMPORAL_UI_URL, namespace)),
     }),
-    ...exportHandlers({ client, leadList, reads, trail }),
+    ...exportHandlers({ client, leadList, reports, reads, trail }),
     ...importHandlers({ config, keys, intake, trail, stopping: stopping.signal }),
     ...bulkHandlers({
       ...{ leadList, deliveryList },

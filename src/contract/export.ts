@@ -10,7 +10,8 @@ export const leadExport = {
     method: 'get',
     path: '/api/leads.csv',
     group,
-    summary: 'Export the leads that the filter matches as a CSV file, newest attempt first; personal data only with clear=true',
+    summary:
+      'Export the leads that the filter matches as a CSV file, newest attempt first, with the reason why each is stalled; personal data only with clear=true',
     handledBy: 'api',
     errors: ['NOT_ACCEPTED'],
     scope: 'operator',

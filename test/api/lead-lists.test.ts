@@ -169,6 +169,9 @@ async function rowsOf(query: string, url = gateway.url) {
   return { response, rows: rows.map((cells) => Object.fromEntries(cells.map((cell, at) => [head[at] ?? '', cell]))) };
 }
 
+/** No report is read for a lead that goes well. */
+const unused = { now: () => Promise.reject(new Error('a report was read')) };
+
 /** The leads of a protocol as a file that this export writes. */
 async function rowsOfExport(write: ExportLeads, protocol: string) {
   const app = express().get('/api/leads.csv', (_request, response, next) => {
@@ -187,7 +190,7 @@ async function rowsOfExport(write: ExportLeads, protocol: string) {
 async function rowsInPages(protocol: string, limit: number) {
   const { client, keys } = gateway;
   const list = createLeadList(createSearch(client), keys, { sites: () => undefined });
-  const write = createExport(client, { page: (filter) => list.page(filter, limit) });
+  const write = createExport(client, { page: (filter) => list.page(filter, limit) }, unused);
   return rowsOfExport(write, protocol);
 }
 
@@ -204,6 +207,24 @@ describe('leads as a CSV file', () => {
     expect(rows[0]).toMatchObject({ state: 'delivered', flow: 'no-prescreen', site: 'erg-oct', studyId: '12', protocol: 'EXPORT-1' });
   });
 
+  it('says why a lead waits, is parked or failed, and at which upstream', async () => {
+    const own = { protocol: 'EXPORT-WHY' };
+    for (const sentinel of ['comment-422', 'v1-refused', '']) await gateway.post('/api/clinicsys/no-prescreen', newLead(sentinel, own));
+    const waiting = newLead('', { ...own, instanceName: 'erg-oct.key-500' });
+    await gateway.post('/api/clinicsys/no-prescreen', waiting, { prefer: 'respond-async' });
+    const why = await until(async () => {
+      const { rows } = await rowsOf('protocol=EXPORT-WHY');
+      return rows[0]?.state === 'waiting' ? rows : undefined;
+    }, 'the last one waits');
+    const { steps } = (await gateway.get(`/api/leads/${why[3]?.leadId}`)).body;
+    expect(why).toMatchObject([
+      { state: 'waiting', code: 'UPSTREAM_ERROR', upstream: 'key-service', reason: expect.stringContaining('500') },
+      { state: 'delivered', code: '', upstream: '', reason: '' },
+      { state: 'failed', code: 'UPSTREAM_REJECTED', upstream: 'V1', reason: expect.stringContaining('refused') },
+      { state: 'parked', code: 'UPSTREAM_REJECTED', upstream: 'V2', reason: steps.at(-1).error.message },
+    ]);
+  });
+
   it('waits for a slow reader, and leaves no listener behind', async () => {
     const pages = 20;
     const leads = Array.from({ length: 20 }, (_, at) => ({ leadId: String(at), protocol: 'x'.repeat(10_000) }));
@@ -213,7 +234,7 @@ describe('leads as a CSV file', () => {
         listeners.push(response.listenerCount('close') + response.listenerCount('drain') + response.listenerCount('error'));
         return { leads, ...(listeners.length < pages && { nextCursor: 'more' }) };
       };
-      return createExport(gateway.client, { page })(response, ...asked);
+      return createExport(gateway.client, { page }, unused)(response, ...asked);
     }, '');
     expect(rows).toHaveLength(pages * leads.length);
     expect(listeners).toEqual(Array.from({ length: pages }, () => listeners[0]));

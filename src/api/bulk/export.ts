@@ -9,6 +9,7 @@ import type { JsonObject } from '../../domain/lead';
 import type { Filter } from '../../leads/lead-filter';
 import type { LeadList } from '../../leads/lead-list';
 import { newestRun } from '../../leads/attempts';
+import type { Reports } from '../../leads/reports';
 import { bodyOf, ignoreLeadNotFound } from '../../leads/runs';
 import { plainCsvLine } from '../../lib/csv';
 import { inGroups } from '../../lib/in-groups';
@@ -17,10 +18,25 @@ import type { Handlers } from '../handler';
 import type { Reads } from '../privacy/reads';
 
 const pageSize = 200;
-/** The number of leads whose bodies are read in parallel. */
-const bodiesAtOnce = 10;
+/** The number of leads that are read in parallel. */
+const readAtOnce = 10;
 
-const columns = ['leadId', 'state', 'flow', 'step', 'site', 'studyId', 'protocol', 'reference', 'createdAt', 'updatedAt'] as const;
+const columns = [
+  'leadId',
+  'state',
+  'flow',
+  'step',
+  'code',
+  'upstream',
+  'site',
+  'studyId',
+  'protocol',
+  'reference',
+  'createdAt',
+  'updatedAt',
+] as const;
+/** Why the lead waits, is parked or failed, in the gateway's own words. */
+const reasonColumn = 'reason';
 /** The columns of personal data, and the fields of the different groups that contain them. */
 const personColumns = {
   firstName: ['firstName', 'first_name'],
@@ -38,7 +54,16 @@ type RecordRead = (leadIds: readonly string[]) => Promise<void>;
 /** The file contains personal data only with `noteShown`. */
 export type ExportLeads = (response: Response, filter: Filter, recordRead?: RecordRead) => Promise<AuditedAnswer>;
 
-export function createExport(client: Client, list: Pick<LeadList, 'page'>): ExportLeads {
+export function createExport(client: Client, list: Pick<LeadList, 'page'>, reports: Pick<Reports, 'now'>): ExportLeads {
+  /** Only a lead with a code has a reason, so a healthy row costs nothing more. */
+  async function reasonOf({ leadId, code }: JsonObject): Promise<string> {
+    if (!code) return '';
+    // The lead may have been erased since it was listed.
+    const run = await newestRun(client, String(leadId)).catch(ignoreLeadNotFound);
+    const report = run && (await reports.now(run).catch(ignoreLeadNotFound));
+    return report?.failure?.message ?? report?.steps.findLast(({ error }) => error)?.error?.message ?? '';
+  }
+
   async function personOf({ leadId }: JsonObject): Promise<string[]> {
     // The lead may have been erased since it was listed.
     const run = await newestRun(client, String(leadId)).catch(ignoreLeadNotFound);
@@ -47,7 +72,7 @@ export function createExport(client: Client, list: Pick<LeadList, 'page'>): Expo
   }
 
   const rowOf = async (lead: JsonObject, clear: boolean): Promise<string> =>
-    plainCsvLine([...columns.map((name) => text(lead[name]) ?? ''), ...(clear ? await personOf(lead) : [])]);
+    plainCsvLine([...columns.map((name) => text(lead[name]) ?? ''), await reasonOf(lead), ...(clear ? await personOf(lead) : [])]);
 
   return async (response, filter, recordRead) => {
     const clear = recordRead !== undefined;
@@ -55,7 +80,7 @@ export function createExport(client: Client, list: Pick<LeadList, 'page'>): Expo
     for (let cursor: string | undefined; ;) {
       const { leads, nextCursor } = await list.page({ ...filter, cursor }, pageSize);
       const found = Array.isArray(leads) ? leads.filter(isObject) : [];
-      const rows = await inGroups(found, bodiesAtOnce, (lead) => rowOf(lead, clear));
+      const rows = await inGroups(found, readAtOnce, (lead) => rowOf(lead, clear));
       if (response.destroyed) return { status: 200, body: {}, outcome: 'incomplete', facts: { leads: written } };
       if (found.length > 0) await recordRead?.(found.map(({ leadId }) => String(leadId)));
       // Send the head only now, so that an error on the first page gets its own status. A later error closes the connection.
@@ -71,12 +96,13 @@ export function createExport(client: Client, list: Pick<LeadList, 'page'>): Expo
 interface ExportNeeds {
   readonly client: Client;
   readonly leadList: LeadList;
+  readonly reports: Reports;
   readonly reads: Reads;
   readonly trail: Trail;
 }
 
-export function exportHandlers({ client, leadList, reads, trail }: ExportNeeds) {
-  const write = createExport(client, leadList);
+export function exportHandlers({ client, leadList, reports, reads, trail }: ExportNeeds) {
+  const write = createExport(client, leadList, reports);
   return {
     exportLeads({ request, response, input, caller }) {
       const { clear, ...filter } = input.body as Filter;
@@ -97,5 +123,5 @@ async function drainOrClose(response: Response): Promise<void> {
 
 function sendHead(response: Response, clear: boolean): void {
   response.status(200).set({ 'Content-Type': 'text/csv; charset=utf-8', 'Content-Disposition': 'attachment; filename="leads.csv"' });
-  response.write(byteOrderMark + plainCsvLine([...columns, ...(clear ? Object.keys(personColumns) : [])]));
+  response.write(byteOrderMark + plainCsvLine([...columns, reasonColumn, ...(clear ? Object.keys(personColumns) : [])]));
 }

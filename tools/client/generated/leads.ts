@@ -1050,7 +1050,7 @@ export const leads = (calls: Calls) => ({
   tryLead: calls.keyed<TryLeadInput, TryLeadOutput>('POST', '/api/leads/{leadId}/try'),
   /** Redrive a failed lead, optionally with corrected fields. */
   redriveLead: calls.keyed<RedriveLeadInput, RedriveLeadOutput>('POST', '/api/leads/{leadId}/redrive'),
-  /** Export the leads that the filter matches as a CSV file, newest attempt first; personal data only with clear=true. */
+  /** Export the leads that the filter matches as a CSV file, newest attempt first, with the reason why each is stalled; personal data only with clear=true. */
   exportLeads: calls.text<ExportLeadsInput>('/api/leads.csv'),
   /** Import the leads of a CSV file, each row like a single request; by default an invalid row stops the whole file. */
   importLeads: calls.file<ImportLeadsInput, ImportLeadsOutput, ImportLeadsLine>('/api/imports'),
