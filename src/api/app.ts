@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto';
 import type { Config } from '../config/config';
 import { endpointTable } from '../contract';
 import { ApiError, engineAway, errorBody, errorCodes } from '../contract/errors';
-import { didYouMean, nearest } from '../contract/nearest';
+import { didYouMean, nearest } from '../domain/nearest';
 import type { JsonObject } from '../domain/lead';
 import { errorNameOf, framesOf } from '../lib/errors';
 import { headerFault } from '../lib/http-server';

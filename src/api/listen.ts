@@ -4,10 +4,10 @@ import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { ConfigError, type Config } from '../config/config';
+import { findExposures } from '../config/exposure';
 import { ApiError, errorBody } from '../contract/errors';
 import { urlOf } from '../lib/http-server';
 import { log } from '../lib/log';
-import { isLoopback } from '../lib/loopback';
 
 interface Listening {
   readonly url: string;
@@ -31,7 +31,7 @@ export async function listen(app: RequestListener, config: Config): Promise<List
   server.maxHeadersCount = 0;
   server.on('clientError', answerInvalid);
   await openPort(server, config);
-  if (!isLoopback(config.HOST)) warnOfHost(config);
+  for (const { found, next } of findExposures(config)) log.warn(`${found}: ${next}`);
   const { port } = server.address() as AddressInfo;
   return {
     url: urlOf(config.HOST, port),
@@ -41,14 +41,6 @@ export async function listen(app: RequestListener, config: Config): Promise<List
         server.closeIdleConnections();
       }),
   };
-}
-
-function warnOfHost({ GATEWAY_API_KEYS }: Config): void {
-  log.warn('HOST is not a loopback address, and the API serves plain HTTP: put a TLS proxy in front of it, see docs/tls.md');
-  if (!GATEWAY_API_KEYS)
-    log.warn(
-      'HOST is not a loopback address and GATEWAY_API_KEYS is not set: a client on another machine that sends a local Host can send leads and read them masked. Set GATEWAY_API_KEYS',
-    );
 }
 
 /** Answers invalid HTTP and requests that time out with an error body, because no route receives them. */

@@ -19,13 +19,16 @@ export const keyDigest = (key: string): string => createHash('sha256').update(ke
 
 const isScope = (word: string): word is Scope => (scopes as readonly string[]).includes(word);
 
-/** Returns the callers by the digest of their key. */
-export function callersByKey(written: string): ReadonlyMap<string, Caller> {
-  const callers = new Map<string, Caller>();
-  const entries = written
+const entriesOf = (written: string): readonly string[] =>
+  written
     .split(/[,\n]/)
     .map((entry) => entry.trim())
     .filter(Boolean);
+
+/** Returns the callers by the digest of their key. */
+export function callersByKey(written: string): ReadonlyMap<string, Caller> {
+  const callers = new Map<string, Caller>();
+  const entries = entriesOf(written);
   if (entries.length === 0) throw new ConfigError(expectation);
   for (const entry of entries) {
     const [name, key, scopePart = 'leads+board', ...rest] = entry.split(':');
@@ -41,6 +44,28 @@ export function callersByKey(written: string): ReadonlyMap<string, Caller> {
   }
   return callers;
 }
+
+const fewestCharacters = 8;
+const easyWord = /change-?me|replace-?me|passw|secret|example|letmein|qwert|your-?key|12345678|abcdefgh|87654321/i;
+
+/** True if the key is one part, at most half as long, over and over. */
+const isRepeated = (key: string): boolean =>
+  Array.from({ length: Math.floor(key.length / 2) }, (_, at) => at + 1).some((length) => key.slice(length) === key.slice(0, -length));
+
+/** Says what makes a key easy to guess. Names no part of it. */
+const weaknesses: readonly (readonly [isWeak: (key: string) => boolean, why: string])[] = [
+  [isRepeated, 'repeats itself'],
+  [(key) => new Set(key).size < fewestCharacters, `has fewer than ${fewestCharacters} different characters`],
+  [(key) => easyWord.test(key), 'contains a common word or sequence'],
+];
+
+/** Returns the callers whose keys are long enough, but easy to guess. */
+export const weakKeys = (written: string): readonly { readonly name: string; readonly why: string }[] =>
+  entriesOf(written).flatMap((entry) => {
+    const [name = '', key = ''] = entry.split(':');
+    const [, why] = weaknesses.find(([isWeak]) => isWeak(key)) ?? [];
+    return why === undefined ? [] : [{ name, why }];
+  });
 
 /** Returns the names of the callers that may send leads. */
 export const sendersIn = (written: string): ReadonlySet<string> =>

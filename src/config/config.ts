@@ -9,6 +9,7 @@ import { z } from 'zod';
 import { isObject } from '../domain/formats';
 import { fileOf, secretIn } from './secrets';
 import type { Family } from './setting-forms';
+import type { GivenNames } from './unread-settings';
 import { isFamily, projectDir, settingRows, secretsInFiles, variables, variablesOf, type Merged, type SettingRows } from './settings';
 
 export { projectDir };
@@ -128,10 +129,20 @@ export const isEmbedded = ({ TEMPORAL_ADDRESS, TEMPORAL_PROFILE, TEMPORAL_CONFIG
 export const apiUrl = ({ LEADGATE_URL, PORT }: Pick<Config, 'LEADGATE_URL' | 'PORT'>): string =>
   (LEADGATE_URL ?? `http://127.0.0.1:${PORT}`).replace(/\/+$/, '');
 
+function readEnvFile(): NodeJS.Dict<string> {
+  const file = join(projectDir, '.env');
+  return existsSync(file) ? parseEnv(readFileSync(file, 'utf8')) : {};
+}
+
+/** Returns the names of the variables, without their values. */
+export const givenNames = (): GivenNames => ({ inFile: Object.keys(readEnvFile()), inEnvironment: Object.keys(process.env) });
+
+/** True if a variable is set to nothing. It then counts as not set. */
+export const isBlank = (name: string): boolean => process.env[name]?.trim() === '';
+
 /** A variable of the environment takes precedence over `.env`. */
 export function loadConfig(): Config {
-  const file = join(projectDir, '.env');
-  const fromFile = existsSync(file) ? parseEnv(readFileSync(file, 'utf8')) : {};
+  const fromFile = readEnvFile();
   for (const [name, value] of Object.entries(fromFile)) process.env[name] ??= value;
   for (const [name, secret] of Object.entries(secretsIn(process.env, packageSecrets))) {
     process.env[name] = secret;

@@ -17,7 +17,7 @@ import {
 } from '../domain/formats';
 import type { JsonObject } from '../domain/lead';
 import { requireAny, optionalSchema, requiredSchema, type JsonSchema } from './json-schema';
-import { didYouMean, nearest } from './nearest';
+import { didYouMean, nearest } from '../domain/nearest';
 
 type Field<T> = z.ZodType<T | undefined>;
 

@@ -7,7 +7,7 @@ import { invalid } from './errors';
 import type { Detail, JsonObject } from '../domain/lead';
 import type { z } from 'zod';
 import { schemaOf, type Schema } from './json-schema';
-import { didYouMean, knownWords, type KnownWords } from './nearest';
+import { didYouMean, knownWords, type KnownWords } from '../domain/nearest';
 
 export interface FieldNames extends KnownWords {
   readonly names: readonly string[];

@@ -4,8 +4,9 @@
  */
 import { DefaultLogger, Runtime } from '@temporalio/worker';
 import { setFlagsFromString } from 'node:v8';
-import { ConfigError, loadConfig, type Config } from '../config/config';
+import { ConfigError, givenNames, isBlank, loadConfig, type Config } from '../config/config';
 import { claimDataVersion } from '../config/data-version';
+import { findUnreadSettings } from '../config/unread-settings';
 import { errorNameOf, framesOf, messageOf } from '../lib/errors';
 import { log } from '../lib/log';
 import { startTracing, stopTracing } from '../temporal/tracing';
@@ -45,6 +46,11 @@ function namedSetting(error: unknown, { LEADGATE_DATA_DIR: dir }: Config): unkno
   return path.startsWith(dir) ? new ConfigError(`LEADGATE_DATA_DIR: ${dir} cannot be used: ${messageOf(error)}`) : error;
 }
 
+function tellOddSettings(config: Config): void {
+  for (const { message } of findUnreadSettings(config, givenNames())) log.warn(message);
+  if (isBlank('GATEWAY_API_KEYS') && !config.GATEWAY_API_KEYS) log.info('GATEWAY_API_KEYS is blank: no key is required');
+}
+
 export function runProcess(start: (config: Config) => Promise<Stop>): void {
   // V8 collects garbage when the heap has grown by 80 %, instead of several times that.
   setFlagsFromString('--heap-growing-percent=80');
@@ -53,6 +59,7 @@ export function runProcess(start: (config: Config) => Promise<Stop>): void {
   let stoppingSince = 0;
   const started = (async () => {
     const config = loadConfig();
+    tellOddSettings(config);
     installRuntime();
     await startTracing(config);
     try {

@@ -139,6 +139,22 @@ describe('doctor and sites check', () => {
       for (const hidden of [secret, 'very-secret', 'path-secret', 'url-secret']) expect(out).not.toContain(hidden);
     });
 
+    it('names a misspelt setting, an open address and a key that is easy to guess', async () => {
+      process.env.BODY_LIMIT_BYTE = 'not-shown';
+      try {
+        const { status, out } = await doctor({ HOST: '0.0.0.0', GATEWAY_API_KEYS: 'n8n:changeme-changeme-changeme' });
+        expect(status).toBe(1);
+        expect(out).toMatch(/!! {2}Settings +nothing reads BODY_LIMIT_BYTE: did you mean BODY_LIMIT_BYTES\?\n +correct its name/);
+        expect(out).toMatch(
+          /- {3}Address +HOST is not a loopback address.*everybody on the way can read leads and keys\n +put a TLS proxy/,
+        );
+        expect(out).toMatch(/!! {2}Gateway keys +the key of n8n is easy to guess: it repeats itself\n +openssl/);
+        expect(out).not.toMatch(/not-shown|changeme/);
+      } finally {
+        delete process.env.BODY_LIMIT_BYTE;
+      }
+    });
+
     it('says what to do about each problem', async () => {
       const keys = join(dir, 'open-keys');
       writeFileSync(keys, `k1:${secret}\n`);

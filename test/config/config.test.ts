@@ -1,4 +1,5 @@
 /** What may be set, and where each setting is read from. */
+import { randomBytes } from 'node:crypto';
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -10,6 +11,8 @@ import { parseMaps } from '../../src/config/maps';
 import { isSecret, variableNames, variables } from '../../src/config/settings';
 import { parseSites } from '../../src/config/sites';
 import { upstreamsOf } from '../../src/config/upstreams';
+import { findExposures } from '../../src/config/exposure';
+import { findUnreadSettings } from '../../src/config/unread-settings';
 import { FileProblems, watchedFile } from '../../src/config/watched-file';
 import { envExample } from '../../tools/reference/written-files';
 import { logged } from '../support/logged';
@@ -37,6 +40,66 @@ describe('a wrong setting', () => {
     const wrong = Object.fromEntries(Object.keys(variables).map((name) => [name, '\u0001']));
     expect(() => parseConfig(wrong)).toThrow(/PORT: .*\n.*HEADERS_TIMEOUT_MS: /s);
     expect(() => parseConfig(wrong)).not.toThrow(/expected|Invalid (?!settings:)|Too (?:big|small)/);
+  });
+});
+
+describe('a name that nothing reads', () => {
+  const unread = (inFile: readonly string[], inEnvironment: readonly string[] = [], settings = {}) =>
+    findUnreadSettings(parseConfig(settings), { inFile, inEnvironment }).map(({ name, meant }) => [name, meant]);
+
+  it('is found in .env, with the nearest setting', () =>
+    expect(unread(['BODY_LIMIT_BYTE', 'port', 'NOBODY_KNOWS_THIS', 'PORT', 'NODE_OPTIONS', 'TEMPORAL_TLS_SERVER_NAME'])).toEqual([
+      ['BODY_LIMIT_BYTE', 'BODY_LIMIT_BYTES'],
+      ['port', 'PORT'],
+      ['NOBODY_KNOWS_THIS', undefined],
+    ]));
+
+  it('is found in the environment only if it looks like a setting', () => {
+    const foreign = [
+      'PATH',
+      'HOME',
+      'HOSTNAME',
+      'LANG',
+      'SHELL',
+      'PWD',
+      'USER',
+      'EDITOR',
+      'HTTP_PROXY',
+      'GITHUB_TOKEN',
+      'KUBERNETES_PORT',
+      'IS_SANDBOX',
+    ];
+    expect(unread([], [...foreign, 'LEADGATE_SERVICE_HOST', 'LEADGATE_PORT_8080_TCP_ADDR', 'TEMPORAL_API_KEY'])).toEqual([]);
+    expect(unread([], ['RETENTION_HR', 'LEADGATE_KEY', 'TEMPORAL_ADRESS', 'taskboard_nonsense_value']).map(([name]) => name)).toEqual([
+      'RETENTION_HR',
+      'LEADGATE_KEY',
+      'TEMPORAL_ADRESS',
+      'taskboard_nonsense_value',
+    ]);
+  });
+
+  it('does not include a key that the file of sites names', () => {
+    const dir = mkdtempSync(join(tmpdir(), 'leadgate-unread-'));
+    const file = join(dir, 'sites.json');
+    writeFileSync(file, JSON.stringify({ one: { key_env: 'LEADFORMS_KEY_BOCA' } }));
+    expect(unread(['LEADFORMS_KEY_BOCA', 'LEADFORMS_KEY_BOCA_FILE'], [], { LEADFORMS_SITES_FILE: file })).toEqual([]);
+    expect(unread(['LEADFORMS_KEY_BOCA']).length).toBe(1);
+    rmSync(dir, { recursive: true });
+  });
+});
+
+describe('a gateway key that is easy to guess', () => {
+  const found = (key: string) => findExposures(parseConfig({ GATEWAY_API_KEYS: `n8n:${key}` })).map((exposure) => exposure.found);
+
+  it.each([
+    ['aaaaaaaaaaaaaaaaaaaaaaaa', 'repeats itself'],
+    ['changeme-changeme-changeme', 'repeats itself'],
+    ['aabbccaabbddaabbeeaabb', 'has fewer than 8 different characters'],
+    ['my-Password-for-n8n-2026', 'contains a common word or sequence'],
+  ])('is found by its caller, and not shown: %s', (key, why) => expect(found(key)).toEqual([`the key of n8n is easy to guess: it ${why}`]));
+
+  it('is not a random one', () => {
+    for (let at = 0; at < 50; at++) expect(found(randomBytes(24).toString('hex'))).toEqual([]);
   });
 });
 

@@ -39,6 +39,16 @@ describe('a process', () => {
     expect(said()).toMatch(/SANDBOX: must be one of .*, not "perhaps"\n.*SANDBOX_PORT: must be .*, not "ninety"\n/);
   });
 
+  it('names settings that nothing reads, and no value', async () => {
+    const { child, said, ended } = await run({ SANDBOX_PORT: String(await freePort()), BODY_LIMIT_BYTE: '4711', GATEWAY_API_KEYS: ' ' });
+    await until(() => said().includes('sandbox listening'), 'the sandbox listens');
+    child.kill('SIGTERM');
+    await ended;
+    expect(said()).toMatch(/"level":"warn","message":"nothing reads BODY_LIMIT_BYTE: did you mean BODY_LIMIT_BYTES\?"/);
+    expect(said()).toMatch(/"level":"info","message":"GATEWAY_API_KEYS is blank: no key is required"/);
+    expect(said()).not.toContain('4711');
+  });
+
   const keys = `k1:${randomBytes(32).toString('base64')}`;
 
   it.each([

@@ -4,8 +4,10 @@ import { accessSync, constants, existsSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { ageOfCopies } from '../../src/backup/schedule';
 import { LeadgateError } from '../client';
-import { apiUrl, isEmbedded, parseConfig, valuesOf, type Config } from '../../src/config/config';
+import { apiUrl, givenNames, isEmbedded, parseConfig, valuesOf, type Config } from '../../src/config/config';
+import { findExposures } from '../../src/config/exposure';
 import { settings, variablesOf } from '../../src/config/settings';
+import { findUnreadSettings } from '../../src/config/unread-settings';
 import { sandboxPort, upstreamsOf } from '../../src/config/upstreams';
 import { buildsOf, type Build } from './builds';
 import { findLocalEngine, engineSources, uncheckedWarning } from '../../src/engine/find';
@@ -51,6 +53,17 @@ const configured: Check = async (config) => {
     ok('Settings', set.length > 0 ? `set: ${set.join(', ')}; the others have their defaults` : 'all have their defaults; see .env.example'),
   ];
 };
+
+/** A name without a known neighbour in `.env` may belong to another program. */
+const unread: Check = async (config) =>
+  findUnreadSettings(config, givenNames()).map(({ meant, message }) =>
+    meant === undefined
+      ? note('Settings', message, 'remove it, unless another program reads it')
+      : trouble('Settings', message, 'correct its name, or remove it'),
+  );
+
+const exposure: Check = async (config) =>
+  findExposures(config).map(({ what, found, next, isGrave }) => (isGrave ? trouble : note)(what, found, next));
 
 /** The nearest existing parent directory, because the service creates missing directories. */
 const nearest = (path: string): string => (existsSync(path) ? path : nearest(dirname(path)));
@@ -253,4 +266,17 @@ const files: Check = async (config) => {
   }
 };
 
-export const checks: readonly Check[] = [configured, dataDir, keys, copies, disk, files, engineProgram, engine, api, upstreams];
+export const checks: readonly Check[] = [
+  configured,
+  unread,
+  exposure,
+  dataDir,
+  keys,
+  copies,
+  disk,
+  files,
+  engineProgram,
+  engine,
+  api,
+  upstreams,
+];

@@ -1,6 +1,6 @@
 /** Parses the command line: finds the command, and checks its arguments and options. */
 import { parseArgs } from 'node:util';
-import { nearest } from '../../src/contract/nearest';
+import { nearest } from '../../src/domain/nearest';
 import { codeOf, messageOf } from '../../src/lib/errors';
 import { CommandError, type Argument, type Invocation, type Command, type Option, type CommandOptions } from './command';
 import { program } from './program';

@@ -3,7 +3,7 @@ import { ConfigError, type Config } from '../../src/config/config';
 import { LeadgateError } from '../client';
 import { version } from '../../src/config/version';
 import { ApiError, engineAway } from '../../src/contract/errors';
-import { nearest } from '../../src/contract/nearest';
+import { nearest } from '../../src/domain/nearest';
 import { isRefusal } from '../../src/temporal/ask';
 import { statuses, CommandError, type Command, type Io, type ExitStatus } from './command';
 import { commandErrorOf } from './gateway';

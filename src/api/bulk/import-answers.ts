@@ -1,6 +1,6 @@
 /** Reads the options of an import, and builds its answers: the error for an invalid file, and the line of each row. */
 import { ApiError, errorCodes } from '../../contract/errors';
-import { didYouMean } from '../../contract/nearest';
+import { didYouMean } from '../../domain/nearest';
 import type { ImportLine, ImportReport } from '../../contract/imports';
 import type { LeadReport } from '../../domain/lead';
 import { usualRatePerS } from '../../domain/bulk';

@@ -20,6 +20,17 @@ function distance(one: string, other: string): number {
   return row.at(-1) ?? 0;
 }
 
+/** In a shorter word, two other letters make another word. */
+const shortestTypo = 8;
+const mostTypos = 2;
+
+/** True if a word begins like a known one, and differs in case, punctuation and at most two letters. */
+export function isTypo(given: string, known: string): boolean {
+  const [written, letters] = [plain(given), plain(known)];
+  const isComparable = Math.min(written.length, letters.length) >= shortestTypo && written[0] === letters[0];
+  return isComparable && Math.abs(written.length - letters.length) <= mostTypos && distance(written, letters) <= mostTypos;
+}
+
 export interface KnownWords {
   /** Returns the known word that differs only in case and punctuation. */
   alike(given: string): string | undefined;
