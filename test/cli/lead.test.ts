@@ -6,6 +6,7 @@ import { stripVTControlCharacters } from 'node:util';
 import { nextSteps } from '../../tools/cli/report';
 import { workflowIdOf } from '../../src/domain/ids';
 import { patientOf } from '../support/background';
+import { sendFailing } from '../support/failing-leads';
 import { newLead, startGateway } from '../support/gateway';
 import { until } from '../support/until';
 import { openUpstream } from '../support/upstream';
@@ -168,6 +169,7 @@ describe('one lead', () => {
 
 describe('a stalled lead', () => {
   it('a waiting lead shows what it waits for, and can be tried now', async () => {
+    await sendFailing(gateway(), 'erg-oct.key-429');
     const { id } = await sent(newLead('', { instanceName: 'erg-oct.key-429' }), '--no-wait');
     await until(async () => (await here('lead', 'show', id)).out.includes('Queued: key-service'), 'it waits');
     const tried = await until(async () => {
