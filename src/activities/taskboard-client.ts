@@ -2,6 +2,7 @@
 import { GraphQLClient } from 'graphql-request';
 import type { Config } from '../config/config';
 import type { Need, Upstreams } from '../config/upstreams';
+import { boardHeaders } from '../domain/taskboard';
 import { boardOutcome, notFound, type BoardFailure } from '../domain/taskboard-answers';
 import { deadlineMs, read, send } from './http';
 import { attemptFailure } from './outcome';
@@ -10,11 +11,6 @@ import { documents, type OperationName } from './taskboard-documents';
 import type { Operations } from './generated/taskboard-operations';
 
 const answerMostBytes = 16 * 1024 * 1024;
-
-const headerNames = {
-  bloo: { tokenId: 'X-Bloo-Token-ID', secret: 'X-Bloo-Token-Secret', company: 'X-Bloo-Company-ID', project: 'X-Bloo-Project-ID' },
-  blue: { tokenId: 'blue-token-id', secret: 'blue-token-secret', company: 'blue-org-id', project: 'blue-workspace-id' },
-} as const;
 
 const meteredAs: Readonly<Record<BoardFailure['type'], MeteredOutcome>> = {
   NOT_SENT: 'not-sent',
@@ -55,7 +51,7 @@ export function boardClient(config: Config, upstreams: Upstreams, meter: Meter):
     if (!found) throw attemptFailure('CONFIG_ERROR', { message: `${need[0]} is not set` });
     return found.value;
   };
-  const names = headerNames[config.TASKBOARD_HEADER_STYLE];
+  const names = boardHeaders[config.TASKBOARD_HEADER_STYLE];
   const companyId = () => setting('TASKBOARD_COMPANY_ID');
 
   function clientFor(transport: typeof read): GraphQLClient {

@@ -1,6 +1,12 @@
 /** Defines the objects of the task board (projects, lists, cards, users), sorts them, and finds users by name. */
 import { isAbsent } from './formats';
 
+/** The names of the headers that carry the credentials, by TASKBOARD_HEADER_STYLE. */
+export const boardHeaders = {
+  bloo: { tokenId: 'X-Bloo-Token-ID', secret: 'X-Bloo-Token-Secret', company: 'X-Bloo-Company-ID', project: 'X-Bloo-Project-ID' },
+  blue: { tokenId: 'blue-token-id', secret: 'blue-token-secret', company: 'blue-org-id', project: 'blue-workspace-id' },
+} as const;
+
 export interface Project {
   readonly id: string;
   readonly uid: string;

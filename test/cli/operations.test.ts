@@ -11,6 +11,7 @@ import { setImmediate as soon } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { nodeVersion } from '../../tools/cli/doctor-checks';
 import { storedRuns } from '../../tools/cli/runs';
+import { sandboxBoard, sandboxUrls } from '../../src/config/sandbox-urls';
 import { version } from '../../src/config/version';
 import { openRunsQuery } from '../../tools/cli/builds';
 import { patientOf } from '../support/background';
@@ -130,6 +131,46 @@ describe('doctor and sites check', () => {
       expect(out).toMatch(/- {3}Group A: task board +no URL is set: the sandbox is used/);
       expect(out).toMatch(/No problem found\.\n$/);
       expect(status).toBe(0);
+    });
+
+    describe('--probe', () => {
+      const probed = (more: Record<string, string>, ...args: string[]) =>
+        leadgate(['doctor', '--probe', ...args], { settings: settings(more) });
+      const sandboxed = () => {
+        const urls = sandboxUrls(Number(new URL(gateway.sandboxUrl).port));
+        return { ...urls, ...sandboxBoard, LEADFORMS_SITES_FILE: '' };
+      };
+
+      it('finds that the answers of the sandbox fit', async () => {
+        const { status, out } = await probed(sandboxed(), '--instance', 'erg-oct');
+        for (const line of ['Key service +a key', 'V2 +the e-mail look-up', 'V2 +the list of sites', 'Task board +the list of projects'])
+          expect(out).toMatch(new RegExp(`ok {2}${line}: the answer fits\\n`));
+        expect(out).toMatch(/- {3}V1 +CLINICSYS_V1_APPLY_URL: only takes leads: not asked\n/);
+        expect(status).toBe(0);
+      });
+
+      it('says what it needs without an instance', async () =>
+        expect((await probed(sandboxed())).out).toMatch(/- {3}Key service, V2 +not asked: --instance must name/));
+
+      it('says what does not fit, and no secret', async () => {
+        const upstream = await openUpstream();
+        const found = async (answer: object, more: object = {}) => {
+          upstream.answerAlways({ body: answer, ...more });
+          return probed(
+            { KEY_SERVICE_URL: upstream.url, CLINICSYS_V2_URL: upstream.url, TASKBOARD_URL: upstream.url },
+            '--instance',
+            'erg-oct',
+          );
+        };
+        const noKey = await found({ token: 'aK7-secret-91' });
+        expect(noKey.out).toMatch(/!! {2}Key service +a key: it answered 200 without `key`\n/);
+        expect(noKey.out).toMatch(/!! {2}Task board +The task board answered 200 without `data`\n/);
+        expect([noKey.status, noKey.out.includes('aK7-secret-91')]).toEqual([1, false]);
+        const all = await found({ key: 'k', data: [{ subjectId: 7 }] });
+        expect(all.out).toMatch(/!! {2}V2 +the e-mail look-up: it finds somebody for an e-mail that nobody has\n/);
+        expect((await found({ error: 'Unknown instance' }, { status: 404 })).out).toMatch(/refused the request \(404; Unknown instance\)/);
+        await upstream.close();
+      });
     });
 
     it('shows which settings are set, and no secret value', async () => {

@@ -30,7 +30,7 @@ export interface Finding {
   readonly next?: string;
 }
 
-type Check = (config: Config) => Promise<readonly Finding[]>;
+export type Check = (config: Config) => Promise<readonly Finding[]>;
 
 const ok = (what: string, found: string): Finding => ({ what, state: 'ok', found });
 const note = (what: string, found: string, next?: string): Finding => ({ what, state: 'note', found, next });
