@@ -10,17 +10,17 @@ const moment = z.iso.datetime();
 export const whole = z.int();
 
 /** Rejects unknown names: to ignore one would match more leads than the caller meant. */
-export const filterOf = (inState: State) =>
+export const filterOf = (usual: State, ...others: State[]) =>
   z
     .strictObject(
       {
         ...leadTerms,
-        state: oneOf([inState]),
+        state: oneOf([usual, ...others], { description: `the state of the leads; default: ${usual}` }),
         leadIds: z.array(z.string()).min(1).max(mostNamed).optional().describe('limits the filter to these leads'),
       },
-      { error: ({ code }) => (code === 'unrecognized_keys' ? undefined : `must be an object; empty for every ${inState} lead`) },
+      { error: ({ code }) => (code === 'unrecognized_keys' ? undefined : `must be an object; empty for every ${usual} lead`) },
     )
-    .meta({ description: `selects ${inState} leads; empty for all` });
+    .meta({ description: `selects ${[usual, ...others].join(' or ')} leads; empty for every ${usual} lead` });
 
 export const ratePerS = oneTo(mostRatePerS, { default: usualRatePerS, description: 'maximum number of leads per second' });
 export const count = integer({ description: 'the number of leads that the filter matches, from the answer to a request without count' });

@@ -1,4 +1,4 @@
-/** Defines the routes of a decision about many parked leads: count, start, list, get and stop. */
+/** Defines the routes of a decision about many parked or waiting leads: count, start, list, get and stop. */
 import { z } from 'zod';
 import { count, countResult, filterOf, orderSummary, ratePerS, reportOf, state, whole } from './bulk';
 import { endpoint } from './endpoint';
@@ -17,13 +17,17 @@ export const decisions = {
     method: 'post',
     path: '/api/decisions',
     group,
-    summary: 'Resend or discard the parked leads that a filter matches; without count, only count them',
+    summary: 'Resend or discard the parked leads that a filter matches, or discard waiting ones; without count, only count them',
     handledBy: 'api',
     errors: orderErrors,
     audited: 'decide-many',
     input: z.strictObject({
-      filter: filterOf('parked'),
-      verb: required(oneOf(verbs, { description: 'resend: send the parked step again; discard: end the lead without sending it' })),
+      filter: filterOf('parked', 'waiting'),
+      verb: required(
+        oneOf(verbs, {
+          description: 'resend: send the parked step again, only for parked leads; discard: end the lead, which is not sent again',
+        }),
+      ),
       reason,
       ratePerS,
       count,
@@ -58,7 +62,7 @@ export const decisions = {
     method: 'post',
     path: '/api/decisions/{decisionId}/stop',
     group,
-    summary: 'Stop a decision; leads that are already decided continue, the others stay parked',
+    summary: 'Stop a decision; leads that are already decided continue, the others are unchanged',
     handledBy: 'api',
     errors: ['NOT_FOUND', 'WRONG_STATE', 'NOT_ACCEPTED'],
     audited: 'decide-stop',

@@ -1,4 +1,4 @@
-/** Defines the routes of a redrive of many failed leads: count, start, list, get and stop. */
+/** Defines the routes of a redrive of many failed or waiting leads: count, start, list, get and stop. */
 import { z } from 'zod';
 import { count, countResult, filterOf, orderSummary, ratePerS, reportOf, state, whole } from './bulk';
 import { endpoint } from './endpoint';
@@ -16,14 +16,14 @@ export const redrives = {
     method: 'post',
     path: '/api/redrives',
     group,
-    summary: 'Redrive the failed leads that a filter matches; without count, only count them',
+    summary: 'Redrive the failed leads that a filter matches, or waiting ones with corrected fields; without count, only count them',
     handledBy: 'api',
     errors: orderErrors,
     audited: 'redrive-many',
     input: z.strictObject({
-      filter: filterOf('failed'),
+      filter: filterOf('failed', 'waiting'),
       reason,
-      fields: correctedFields("corrected input fields for all of them, named as in the leads' routes"),
+      fields: correctedFields("corrected input fields for all of them, named as in the leads' routes; required for waiting leads"),
       notThere,
       ratePerS,
       count,
@@ -58,7 +58,7 @@ export const redrives = {
     method: 'post',
     path: '/api/redrives/{redriveId}/stop',
     group,
-    summary: 'Stop a redrive; leads that are already started continue, the others stay failed',
+    summary: 'Stop a redrive; leads that are already started continue, the others are unchanged',
     handledBy: 'api',
     errors: ['NOT_FOUND', 'WRONG_STATE', 'NOT_ACCEPTED'],
     audited: 'redrive-stop',

@@ -1,6 +1,6 @@
 /** Defines the types and limits of a bulk order: one redrive, decision or resend of events for many leads, which a run carries out lead by lead. */
 import type { DeliveryFilter } from './events';
-import type { ErrorCode, JsonObject } from './lead';
+import type { ErrorCode, JsonObject, State } from './lead';
 import type { Order } from './redrive';
 
 export const bulkVerbs = ['redrive', 'resend', 'discard', 'resend-events'] as const;
@@ -25,6 +25,8 @@ export const mostRatePerS = 50;
 export interface BulkOrder extends Order {
   readonly verb: BulkVerb;
   readonly reason: string;
+  /** The state in which the leads were counted. */
+  readonly from?: State;
   /** The mended fields of a redrive. */
   readonly fields?: JsonObject;
   /** Of a redrive, see `RedriveOrder`. */

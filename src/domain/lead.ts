@@ -179,11 +179,14 @@ export const troubleOf = ({ state, steps }: Pick<LeadReport, 'state' | 'steps'>)
 
 /**
  * A person's decision about a parked or a waiting lead. `replace` ends a waiting one in favour of its next attempt. `by` is the name of the
- * person's API key; absent if callers need none.
+ * person's API key; absent if callers need none. `from`: refuse the decision if the lead is in another state by now.
  */
-export type Decision = { readonly reason: string; readonly by?: string } & (
+export type Decision = { readonly reason: string; readonly by?: string; readonly from?: State } & (
   { readonly verb: 'resend' | 'discard' | 'try' | 'replace' } | { readonly verb: 'confirm'; readonly upstreamId: string }
 );
+
+/** The failure of a decision about a waiting lead whose next try is in progress. */
+export const busyType = 'BUSY';
 
 /** The lead's state right after a decision. */
 const statesAfter = { resend: 'running', confirm: 'running', discard: 'discarded', try: 'waiting', replace: 'failed' } as const;

@@ -44,13 +44,14 @@ export function knownWords(known: readonly string[]): KnownWords {
 
   const alike = (given: string) => (given.length > longestSpelling ? undefined : byLetters.get(plain(given)));
 
-  function near(written: string): string | undefined {
+  /** Of equally near words, the one with the same punctuation. */
+  function near(given: string, written: string): string | undefined {
     const [best] = words
       .map(({ word, letters }) => ({ word, letters, most: Math.ceil(letters.length / 3) }))
       .filter(({ letters, most }) => letters.startsWith(written) || Math.abs(letters.length - written.length) <= most)
       .map(({ word, letters, most }) => ({ word, most, away: letters.startsWith(written) ? 1 : distance(written, letters) }))
       .filter(({ away, most }) => away <= most)
-      .toSorted((one, other) => one.away - other.away);
+      .toSorted((one, other) => one.away - other.away || distance(given, one.word) - distance(given, other.word));
     return best?.word;
   }
 
@@ -60,7 +61,7 @@ export function knownWords(known: readonly string[]): KnownWords {
       const exact = alike(given);
       if (exact !== undefined || given.length > longestWord) return exact;
       const written = plain(given);
-      return written.length === 0 ? undefined : near(written);
+      return written.length === 0 ? undefined : near(given, written);
     },
   };
 }

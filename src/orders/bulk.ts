@@ -61,8 +61,8 @@ export function createCarryBatch(needs: BulkNeeds): CarryBatch {
       await redrive({ ...order, leadId });
       return { outcome: 'started' };
     }
-    const { reason, by, orderId } = order;
-    await decide(leadId, { verb, reason, ...(by && { by }) }, { orderId, orderDigest: verb });
+    const { reason, by, from, orderId } = order;
+    await decide(leadId, { verb, reason, ...(by && { by }), ...(from && { from }) }, { orderId, orderDigest: verb });
     return { outcome: 'decided' };
   }
 

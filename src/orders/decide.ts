@@ -1,8 +1,9 @@
 /** Carries out a person's decision about a parked or a waiting lead, for a single decision or a bulk order. */
 import { WorkflowNotFoundError, WorkflowUpdateFailedError, type Client, type WorkflowHandle } from '@temporalio/client';
 import { ApplicationFailure } from '@temporalio/common';
+import { setTimeout as pause } from 'node:timers/promises';
 import { ApiError } from '../contract/errors';
-import { stateAfter, updateOf, type Decision, type LeadReport, type State } from '../domain/lead';
+import { busyType, stateAfter, updateOf, type Decision, type LeadReport, type State } from '../domain/lead';
 import type { Order } from '../domain/redrive';
 import { pausedWords } from '../domain/pauses';
 import { nameOf } from '../domain/upstreams';
@@ -24,6 +25,22 @@ export interface DecisionResult {
   readonly state: State;
   /** True if the order was carried out before. */
   readonly isRepeat: boolean;
+}
+
+/** How long a decision about a waiting lead waits for the end of a try that is in progress. */
+const busyMs = 3_000;
+const busyPauseMs = 100;
+
+/** Repeats the update of a waiting lead until no try is in progress. */
+export async function onceIdle<T>(update: () => Promise<T>): Promise<T> {
+  for (const deadline = Date.now() + busyMs; ; await pause(busyPauseMs)) {
+    try {
+      return await update();
+    } catch (error) {
+      const cause = error instanceof WorkflowUpdateFailedError ? error.cause : undefined;
+      if (!(cause instanceof ApplicationFailure && cause.type === busyType) || Date.now() > deadline) throw error;
+    }
+  }
 }
 
 /** A repeated order does nothing and gets the first answer. */
@@ -66,7 +83,7 @@ export function createDecide({ client, search, pauses }: DecideNeeds): Decide {
     const updateId = order && `${beginning}${order.orderDigest}`;
     try {
       const carryOut = () => run.executeUpdate<State, [Decision]>(updateOf(decision), { args: [decision], updateId });
-      const state = await within(client, Date.now() + decisionMs, carryOut);
+      const state = await within(client, Date.now() + decisionMs, decision.verb === 'try' ? carryOut : () => onceIdle(carryOut));
       // The decision is carried out. If this look-up fails, only the next list may lag.
       const decidedRun = await describe(client, workflowId).catch(() => undefined);
       if (decidedRun) search.recordChange(decidedRun, leadStatusOf(decidedRun, state));
@@ -78,9 +95,16 @@ export function createDecide({ client, search, pauses }: DecideNeeds): Decide {
   };
 }
 
+const unmet: Readonly<Record<Decision['verb'], string>> = {
+  resend: 'is not parked',
+  confirm: 'is not parked',
+  discard: 'neither waits nor is parked',
+  try: 'does not wait',
+  replace: 'does not wait',
+};
+
 function decisionError(error: unknown, { verb }: Decision): unknown {
-  if (error instanceof WorkflowNotFoundError)
-    return new ApiError('WRONG_STATE', `The lead ${verb === 'try' ? 'does not wait' : 'is not parked'}: its run has ended`);
+  if (error instanceof WorkflowNotFoundError) return new ApiError('WRONG_STATE', `The lead ${unmet[verb]}: its run has ended`);
   if (isEngineAway(error) && !isRefusal(error))
     return new ApiError(
       'OUTCOME_UNKNOWN',

@@ -16,11 +16,12 @@ import { memoOf } from '../domain/memo';
 import type { RedriveOrder } from '../domain/redrive';
 import { arrivalChecks } from '../domain/sends';
 import { findPossibleSends } from '../leads/possible-sends';
-import { firstRunIdOf, leadInputOf, leadIdOfRun, receivedAt, stateOf, wasEndedOutside } from '../leads/runs';
+import { firstRunIdOf, leadInputOf, leadIdOfRun, leadStatusOf, receivedAt, stateOf, wasEndedOutside } from '../leads/runs';
 import { attemptsOf, newestIn } from '../leads/attempts';
 import { log } from '../lib/log';
 import { isRunNotFound, within, type RunDescription } from '../temporal/ask';
 import type { Admission } from '../intake/admission';
+import { onceIdle } from './decide';
 import { createEndedEvents } from '../events/ended';
 import { canonical, assertSameRequest } from '../intake/identity';
 import { createPreparation } from '../intake/intake';
@@ -44,12 +45,11 @@ export function createRedrive(needs: RedriveNeeds, bulk = false): (order: Redriv
   const endedEvents = createEndedEvents(needs);
   const redrive = async (order: RedriveOrder): Promise<RequestRun | undefined> => {
     const { fields = {}, orderId, orderDigest, by, reason } = order;
-    assertLeadFields(fields, ofLeadRoute);
     const attempts = await attemptsOf(client, order.leadId);
     if (isCarriedOut(attempts, order)) return undefined;
     const failed = newestIn(attempts);
     const waits = stateOf(failed) === 'waiting' && Object.keys(fields).length > 0;
-    if (!waits && stateOf(failed) !== 'failed') throw new ApiError('WRONG_STATE', 'The lead has not failed');
+    if (!waits && stateOf(failed) !== 'failed') throw notFailed(leadStatusOf(failed).state);
     if (wasEndedOutside(failed) && !order.notThere) await assertNothingSent(client, failed);
     const name = failed.type;
     const endpoint: Endpoint = endpoints[name as EndpointName];
@@ -123,10 +123,10 @@ async function endWait(client: Client, waiting: RunDescription, { orderId, reaso
   const options = { args: [decision] as [Decision], updateId: `${decision.verb}-${orderId}` };
   return within(client, Date.now() + endWaitMs, async () => {
     try {
-      await run.executeUpdate<State, [Decision]>(updateOf(decision), options);
+      await onceIdle(() => run.executeUpdate<State, [Decision]>(updateOf(decision), options));
     } catch (error) {
       if (isRunNotFound(error)) return false;
-      throw error instanceof WorkflowUpdateFailedError ? new ApiError('WRONG_STATE', 'The lead has not failed') : error;
+      throw error instanceof WorkflowUpdateFailedError ? new ApiError('WRONG_STATE', error.cause?.message ?? error.message) : error;
     }
     await run.result().catch((error: unknown) => {
       if (!(error instanceof WorkflowFailedError)) throw error;
@@ -134,6 +134,12 @@ async function endWait(client: Client, waiting: RunDescription, { orderId, reaso
     return true;
   });
 }
+
+const notFailed = (state: State) =>
+  new ApiError(
+    'WRONG_STATE',
+    `The lead has not failed: it is ${state}${state === 'waiting' ? '. Redrive it with corrected fields, try it now, or discard it' : ''}`,
+  );
 
 /** Throws if a run that was ended outside of Leadgate may have sent something: only a person can check whether it arrived. */
 async function assertNothingSent(client: Client, failed: RunDescription): Promise<void> {

@@ -24,10 +24,11 @@ import {
   upsertSearchAttributes,
   workflowInfo,
 } from '@temporalio/workflow';
-import { patientIdOf } from '../domain/clinicsys';
+import { leadAlreadySent, patientIdOf, type FlowStep } from '../domain/clinicsys';
 import type { EventType } from '../domain/events';
 import { attemptIn, leadIdOf } from '../domain/ids';
 import {
+  busyType,
   isOver,
   stateAfter,
   updateOf,
@@ -62,6 +63,9 @@ const lookUpsMs = [2_000, 5_000, 15_000, 45_000, 120_000, 300_000, 900_000];
 const handOverMs = 3_000;
 const readBacksMs = [2_000, 5_000, 15_000];
 const waitedForLock = 'The lead was waiting for another lead of the same person. Nothing was sent';
+const replacedWords = 'A person ended its wait to send it with corrected fields';
+/** After this step, a repeat of the lead would create the person twice. A step that was skipped has no result. */
+const sendStep: FlowStep = 'send-to-rt';
 
 /** Chooses the kind of run. A call and a dry run have an empty lead id. */
 export const runOf = (lead: LeadInput, flow: string, stepNames: readonly string[]): StepRun =>
@@ -79,6 +83,8 @@ class LeadRun extends StepRun {
   private isContinuing = false;
   /** Set when a person's decision ends the lead while it waits. */
   private requestedEnd: 'discarded' | 'failed' | undefined;
+  /** The error context of the last failed try. */
+  private lastErrorContext: JsonObject = {};
 
   constructor(lead: LeadInput, flow: string, stepNames: readonly string[]) {
     const { workflowId, firstExecutionRunId: runId, startTime } = workflowInfo();
@@ -163,6 +169,7 @@ class LeadRun extends StepRun {
         const failed = failedAttempt(error);
         const failure = failureOf(failed, step, this.lead.body);
         const errorContext = step.errorContext?.(failed) ?? {};
+        this.lastErrorContext = errorContext;
         const pauseMs = pauseAfter(failed, step, tries);
         const hold = pauseMs === undefined ? undefined : this.waitingLine.holdAfter(failed);
         this.timeline.count(step.name, failed.held ? extraTries(failed) - 1 : extraTries(failed));
@@ -222,12 +229,21 @@ class LeadRun extends StepRun {
     return this.requestedEnd !== undefined || isLong();
   }
 
-  /** Ends a waiting lead by a person's decision. Nothing was sent at this step. */
+  /**
+   * Ends a waiting lead by a person's decision. Nothing was sent at this step. The caller of a replaced lead must not repeat it, because its
+   * next attempt sends it.
+   */
   private async endWaiting(name: string): Promise<ApplicationFailure> {
     await this.waitingLine.leave();
     const { error } = this.timeline.report().steps.find((step) => step.name === name) ?? {};
-    const failure: Failure = { ...(error ?? { code: 'UPSTREAM_ERROR', message: waitedForLock }), step: name };
-    return this.requestedEnd === 'discarded' ? this.ended('discarded', name, failure) : this.failed(name, failure, {});
+    const { code, message, upstream } = error ?? { code: 'UPSTREAM_ERROR', message: waitedForLock };
+    const isReplaced = this.requestedEnd === 'failed';
+    this.timeline.failure = {
+      ...{ code, upstream, step: name, message: isReplaced ? `${replacedWords}: ${message}` : message },
+      ...(isReplaced && { retryable: false }),
+    };
+    this.timeline.errorContext = error && this.lastErrorContext;
+    return this.ended(this.requestedEnd ?? 'failed', name, this.timeline.failure);
   }
 
   protected override async afterLockPause(): Promise<void> {
@@ -324,17 +340,23 @@ class LeadRun extends StepRun {
 
   private assertWaiting(): void {
     const { state, waitsFor } = this.timeline.report();
-    if (state === 'waiting' && waitsFor && !this.requestedEnd) return;
-    const now = state === 'waiting' ? 'is being processed: try again in a moment' : `does not wait: it is ${state}`;
-    throw ApplicationFailure.nonRetryable(`The lead ${now}`, 'WRONG_STATE');
+    if (this.requestedEnd || this.decision) throw wrongState('The lead is already decided');
+    if (state !== 'waiting') throw wrongState(`The lead does not wait: it is ${state}`);
+    if (!waitsFor) throw ApplicationFailure.nonRetryable('The lead is being processed: try again in a moment', busyType);
   }
 
   private validateDecision(decision: Decision): void {
-    const { state, waitsFor } = this.timeline.report();
-    if (decision.verb === 'replace') return this.assertWaiting();
-    if (decision.verb === 'discard' && state === 'waiting' && waitsFor && !this.requestedEnd) return;
-    if (!this.parked || this.decision) throw ApplicationFailure.nonRetryable('The lead is not parked', 'WRONG_STATE');
-    if (decision.verb !== 'confirm') return;
+    const { verb, from } = decision;
+    const { state } = this.timeline.report();
+    if (from && from !== state) throw wrongState(`The lead is not ${from}: it is ${state}`);
+    if (verb === 'replace' || (verb === 'discard' && state === 'waiting')) {
+      this.assertWaiting();
+      if (verb === 'replace' && sendStep in this.results) throw wrongState(`${leadAlreadySent}. Only its comment waits`);
+      return;
+    }
+    if (this.decision) throw wrongState('The lead is already decided');
+    if (!this.parked) throw wrongState(`The lead is not parked: it is ${state}`);
+    if (verb !== 'confirm') return;
     const { knownId } = this.parked;
     if (knownId !== undefined && patientIdOf(decision.upstreamId) !== knownId) throw wrongId(wrongPatientId);
     if (!this.parked.confirmed?.(decision.upstreamId)) throw wrongId("cannot confirm this step: it is not an id of the step's upstream");
@@ -342,6 +364,7 @@ class LeadRun extends StepRun {
 }
 
 const wrongPatientId = 'is not the id that the site system gave this lead: rtResponse.PatientID of its record';
+const wrongState = (message: string) => ApplicationFailure.nonRetryable(message, 'WRONG_STATE');
 const wrongId = (message: string) => ApplicationFailure.nonRetryable(message, 'VALIDATION_ERROR');
 
 const isRefusal = ({ type }: FailedAttempt) => type === 'REFUSED' || type === 'KEY_REFUSED' || type === 'CONFIG_ERROR';

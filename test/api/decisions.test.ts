@@ -167,6 +167,21 @@ describe('a redrive of a failed lead', () => {
     expect(body).toMatchObject({ state: 'delivered', result: { instanceName: 'erg-oct', email: lead.email } });
   });
 
+  it.concurrent.each([
+    ['frist_name', 'first_name', '/api/screening/send-patient'],
+    ['frist_name', 'firstName', noPrescreen],
+  ])('compares the misspelt field %s with the fields of its own route: %s', async (written, meant, path) => {
+    const screening = { study_id: 1, site_id: 9999, first_name: 'Bo', last_name: 'Ray', email: newLead('screening-422').email, key: 'k' };
+    const lead = path === noPrescreen ? newLead('v1-refused') : screening;
+    const { body } = await gateway.post(path, lead);
+    expect(body.state).toBe('failed');
+    const answer = await gateway.post(`/api/leads/${body.leadId}/redrive`, { reason, fields: { [written]: 'Bo' } });
+    expect([answer.status, answer.body.error.details]).toEqual([
+      400,
+      [{ field: `fields.${written}`, message: `is not known to the lead's route: did you mean ${meant}?` }],
+    ]);
+  });
+
   it.concurrent('is possible again if it fails again', async () => {
     const { leadId } = await failedLead('v1-refused-x2');
     expect((await gateway.post(`/api/leads/${leadId}/redrive`, { reason })).status).toBe(200);
@@ -234,7 +249,7 @@ describe('a waiting lead', () => {
     });
   });
 
-  it('a redrive without corrections does not change it', async () => {
+  it.concurrent('a redrive without corrections does not change it', async () => {
     const { leadId } = await waitingLead('lookup-503');
     expect(await gateway.post(`/api/leads/${leadId}/redrive`, { reason })).toMatchObject({
       status: 409,
@@ -243,21 +258,167 @@ describe('a waiting lead', () => {
     expect(await read(leadId)).toMatchObject({ state: 'waiting', attempts: [{ attempt: 1 }] });
   });
 
-  it('a redrive with an invalid field does not change it', async () => {
+  it.concurrent('a redrive with an invalid field does not change it', async () => {
     const { leadId } = await waitingLead('lookup-503');
     expect((await gateway.post(`/api/leads/${leadId}/redrive`, { reason, fields: { email: 'nobody' } })).status).toBe(400);
     expect(await read(leadId)).toMatchObject({ state: 'waiting', attempts: [{ attempt: 1 }] });
   });
 
-  it('discard ends it while it waits for another lead of the same person', async () => {
-    const first = newLead('v1-hold');
-    await gateway.post(noPrescreen, first, { prefer: 'respond-async' });
-    const isSent = async () => (await gateway.sandbox()).requests.some(({ body }) => body.includes(encodeURIComponent(first.email)));
-    await until(isSent, 'the first has the lock');
-    const { body } = await gateway.post(noPrescreen, { ...first, lastName: 'Other' }, { prefer: 'respond-async' });
-    await until(async () => (await read(body.leadId)).waitsFor?.what === 'person-lock', 'the second waits for the first');
-    expect((await gateway.post(`/api/leads/${body.leadId}/discard`, { reason })).status).toBe(200);
-    expect((await gateway.get(`/api/leads/${body.leadId}?wait=30`)).body.state).toBe('discarded');
-    await gateway.release();
+  const waitsAt = (leadId: string, what: string) => until(async () => (await read(leadId)).waitsFor?.what === what, `it waits: ${what}`);
+  const pause = (verb: 'pause' | 'resume', instance: string) =>
+    gateway.post(`/api/upstreams/${verb}`, { upstream: 'key-service', instance: `ERG/${instance}`, reason });
+
+  /** A lead that waits for something else than its own next try, and what ends the cause. */
+  const stalled: Record<string, () => Promise<{ leadId: string; lead: Record<string, unknown>; release: () => Promise<unknown> }>> = {
+    hold: async () => {
+      const instanceName = `erg-oct.key-503.${randomUUID().slice(0, 8)}`;
+      const post = () => gateway.post(noPrescreen, newLead('', { instanceName }), { prefer: 'respond-async' });
+      for (const { body } of await Promise.all([post(), post(), post()])) await waitsAt(body.leadId, 'hold');
+      const lead = newLead('', { instanceName });
+      const { body } = await gateway.post(noPrescreen, lead, { prefer: 'respond-async' });
+      await waitsAt(body.leadId, 'hold');
+      return { leadId: body.leadId, lead, release: async () => undefined };
+    },
+    pause: async () => {
+      const instanceName = `erg-oct.p${randomUUID().slice(0, 8)}`;
+      expect((await pause('pause', instanceName)).status).toBe(200);
+      const lead = newLead('', { instanceName });
+      const { body } = await gateway.post(noPrescreen, lead, { prefer: 'respond-async' });
+      await waitsAt(body.leadId, 'pause');
+      return { leadId: body.leadId, lead, release: () => pause('resume', instanceName) };
+    },
+    'person-lock': async () => {
+      const first = newLead('comment-422');
+      expect((await gateway.post(noPrescreen, first)).body.state).toBe('parked');
+      const lead = { ...first, lastName: 'Other' };
+      const { body } = await gateway.post(noPrescreen, lead, { prefer: 'respond-async' });
+      await waitsAt(body.leadId, 'person-lock');
+      return { leadId: body.leadId, lead, release: async () => undefined };
+    },
+  };
+
+  describe.each(Object.entries(stalled))('at a %s', (_what, stall) => {
+    it.concurrent('discard ends it, unsent', async () => {
+      const { leadId, lead, release } = await stall();
+      const before = await sentTo('v1', String(lead.email));
+      expect(await gateway.post(`/api/leads/${leadId}/discard`, { reason })).toMatchObject({ status: 200, body: { state: 'discarded' } });
+      await release();
+      expect((await gateway.get(`/api/leads/${leadId}?wait=30`)).body.state).toBe('discarded');
+      expect(await sentTo('v1', String(lead.email))).toBe(before);
+    });
+
+    it.concurrent('a redrive with corrected fields sends it once', async () => {
+      const { leadId, release } = await stall();
+      const { email } = newLead();
+      const fields = { email, instanceName: 'erg-oct' };
+      expect(await gateway.post(`/api/leads/${leadId}/redrive`, { reason, fields })).toMatchObject({ status: 200 });
+      const { body } = await gateway.get(`/api/leads/${leadId}?wait=30`);
+      expect(body).toMatchObject({ state: 'delivered', attempts: [{ state: 'failed' }, { state: 'delivered' }] });
+      expect(body.attempts[0].error.message).toMatch(/^A person ended its wait to send it with corrected fields: /);
+      await release();
+      expect(await sentTo('v1', email)).toBe(1);
+    });
+  });
+
+  describe('at its comment, after the lead itself was sent', () => {
+    it.concurrent('discard leaves out the comment, and the caller is told that the lead was sent', async () => {
+      const lead = newLead('comment-429', { instanceName: `erg-oct.c${randomUUID().slice(0, 8)}` });
+      const answered = gateway.post(noPrescreen, lead);
+      const leadId = await until(async () => {
+        const { leads } = (await gateway.get(`/api/leads?email=${encodeURIComponent(lead.email)}`)).body;
+        return leads[0]?.state === 'waiting' ? String(leads[0].leadId) : undefined;
+      }, 'its comment waits');
+      await waitsAt(leadId, 'retry');
+      expect((await gateway.post(`/api/leads/${leadId}/discard`, { reason })).status).toBe(200);
+      const { status, body } = await answered;
+      expect([status, body.state, body.error.retryable]).toEqual([502, 'discarded', false]);
+      expect(body.message).toMatch(/^An operator discarded the lead: .*The lead itself is in the site system/);
+      expect(body.record.rtResponse).toMatchObject({ status: 0 });
+      expect((await gateway.get(`/api/leads/${leadId}`)).body).toMatchObject({ state: 'discarded', step: 'send-comments' });
+    });
+
+    it.concurrent('a redrive is refused, because it would send the lead twice', async () => {
+      const { lead, leadId } = await waitingLead('comment-429');
+      expect(await gateway.post(`/api/leads/${leadId}/redrive`, { reason, fields: { email: newLead().email } })).toMatchObject({
+        status: 409,
+        body: { message: 'The lead itself is in the site system and must not be sent again. Only its comment waits' },
+      });
+      expect(await read(leadId)).toMatchObject({ state: 'waiting', attempts: [{ attempt: 1 }] });
+      expect(await sentTo('v1', lead.email)).toBe(1);
+    });
+  });
+
+  it.concurrent('whose caller still waits tells the caller not to repeat it when it is redriven', async () => {
+    const lead = newLead('lookup-503', { instanceName: `erg-oct.r${randomUUID().slice(0, 8)}` });
+    const answered = gateway.post(noPrescreen, lead);
+    const leadId = await until(async () => {
+      const { leads } = (await gateway.get(`/api/leads?email=${encodeURIComponent(lead.email)}`)).body;
+      return leads[0]?.state === 'waiting' ? String(leads[0].leadId) : undefined;
+    }, 'it waits');
+    await waitsAt(leadId, 'retry');
+    expect((await gateway.post(`/api/leads/${leadId}/redrive`, { reason, fields: { email: newLead().email } })).status).toBe(200);
+    expect((await answered).body.error).toMatchObject({ retryable: false });
+  });
+
+  it.concurrent.each([
+    ['resend', 'The lead is not parked: it is waiting'],
+    ['confirm', 'The lead is not parked: it is waiting'],
+    ['redrive', 'The lead has not failed: it is waiting. Redrive it with corrected fields, try it now, or discard it'],
+  ])('%s is refused with what applies', async (verb, message) => {
+    const { leadId } = await waitingLead('lookup-503');
+    const answer = await gateway.post(`/api/leads/${leadId}/${verb}`, { reason, ...(verb === 'confirm' && { upstreamId: 7 }) });
+    expect(answer).toMatchObject({ status: 409, body: { message } });
+  });
+
+  it.concurrent('that is delivered meanwhile is neither ended nor mended', async () => {
+    const { lead, leadId } = await waitingLead('lookup-503-x3');
+    await gateway.post(`/api/leads/${leadId}/try`, { reason });
+    expect((await gateway.get(`/api/leads/${leadId}?wait=30`)).body.state).toBe('delivered');
+    expect(await gateway.post(`/api/leads/${leadId}/discard`, { reason })).toMatchObject({
+      status: 409,
+      body: { message: 'The lead neither waits nor is parked: its run has ended' },
+    });
+    expect(await gateway.post(`/api/leads/${leadId}/redrive`, { reason, fields: { email: newLead().email } })).toMatchObject({
+      status: 409,
+      body: { message: 'The lead has not failed: it is delivered' },
+    });
+    expect(await sentTo('v1', lead.email)).toBe(1);
+  });
+
+  describe('with others', () => {
+    async function waitingLeads() {
+      const protocol = `P-${randomUUID()}`;
+      const instanceName = `erg-oct.key-503.${randomUUID().slice(0, 8)}`;
+      const post = () => gateway.post(noPrescreen, newLead('', { instanceName, protocol }), { prefer: 'respond-async' });
+      const leadIds = (await Promise.all([post(), post()])).map(({ body }) => String(body.leadId));
+      for (const leadId of leadIds) await until(async () => (await read(leadId)).waitsFor, 'it waits');
+      return { filter: { state: 'waiting', protocol }, leadIds };
+    }
+
+    it.concurrent.each([
+      ['/api/decisions', 'decisionId', { verb: 'discard' }, 'decided', 'discarded'],
+      ['/api/redrives', 'redriveId', { fields: { instanceName: 'erg-oct' } }, 'started', 'delivered'],
+    ])('can be carried out by an order: %s', async (path, idName, what, outcome, state) => {
+      const { filter, leadIds } = await waitingLeads();
+      const order = { filter, reason, ...what };
+      const counted = async () => (await gateway.post(path, order)).body.count;
+      await until(async () => (await counted()) === leadIds.length, 'both are counted');
+      const { status, body } = await gateway.post(path, { ...order, count: leadIds.length });
+      expect(status).toBe(202);
+      const report = await until(async () => {
+        const { body: now } = await gateway.get(`${path}/${body[idName]}`);
+        return now.state === 'done' && now;
+      }, 'the order is done');
+      expect(report.reasons).toEqual([{ outcome, count: leadIds.length }]);
+      for (const leadId of leadIds) expect((await gateway.get(`/api/leads/${leadId}?wait=30`)).body.state).toBe(state);
+    });
+
+    it.concurrent.each([
+      ['/api/decisions', { verb: 'resend' }, { field: 'verb', message: 'must be discard for waiting leads' }],
+      ['/api/redrives', {}, { field: 'fields', message: 'is required for waiting leads' }],
+    ])('are not %s without what a waiting lead needs', async (path, what, detail) => {
+      const { status, body } = await gateway.post(path, { filter: { state: 'waiting' }, reason, ...what });
+      expect([status, body.error.details]).toEqual([400, [detail]]);
+    });
   });
 });

@@ -134,7 +134,7 @@ describe('one decision for many parked leads', () => {
     const decisionId = await beginOrder(gateway, { verb: 'discard', leadIds, reason, ratePerS: 50 });
     expect(await ended(decisionId)).toMatchObject({ done: 3, notDecided: 1 });
     const { results, reasons, nextCursor } = await read(decisionId, '?outcome=wrong-state');
-    const why = { outcome: 'wrong-state', code: 'WRONG_STATE', message: expect.stringContaining('not parked') };
+    const why = { outcome: 'wrong-state', code: 'WRONG_STATE', message: expect.stringContaining('nor is parked') };
     expect([results, nextCursor]).toEqual([[{ leadId: last, ...why, state: 'discarded' }], undefined]);
     expect(reasons).toEqual([
       { outcome: 'decided', count: 2 },

@@ -2,7 +2,7 @@
 import type { WorkflowExecutionInfo } from '@temporalio/client';
 import { ApiError } from '../../contract/errors';
 import { mostLeads, type BulkMemo, type BulkPart, type BulkState, type BulkVerb } from '../../domain/bulk';
-import type { JsonObject } from '../../domain/lead';
+import type { JsonObject, State } from '../../domain/lead';
 import type { Answer } from '../answer';
 import type { AuditedAnswer } from '../audited';
 
@@ -15,8 +15,8 @@ export interface OrderKind {
   readonly idName: 'redriveId' | 'decisionId' | 'resendId';
   /** The field with the number of leads for which the order failed. */
   readonly refusedName: 'failedToStart' | 'notDecided' | 'notResent';
-  /** What its filter matches. */
-  readonly leads: string;
+  /** The state of its leads, unless the filter has another one; absent for events. */
+  readonly leadState?: State;
   /** Done with each lead, unless the order names another verb. */
   readonly verb: BulkVerb;
 }
@@ -27,7 +27,7 @@ export const redriveKind: OrderKind = {
   path: '/api/redrives',
   idName: 'redriveId',
   refusedName: 'failedToStart',
-  leads: 'failed leads',
+  leadState: 'failed',
   verb: 'redrive',
 };
 export const decisionKind: OrderKind = {
@@ -36,7 +36,7 @@ export const decisionKind: OrderKind = {
   path: '/api/decisions',
   idName: 'decisionId',
   refusedName: 'notDecided',
-  leads: 'parked leads',
+  leadState: 'parked',
   verb: 'resend',
 };
 export const resendKind: OrderKind = {
@@ -45,7 +45,6 @@ export const resendKind: OrderKind = {
   path: '/api/events/resends',
   idName: 'resendId',
   refusedName: 'notResent',
-  leads: 'leads with events that were given up',
   verb: 'resend-events',
 };
 
@@ -104,8 +103,10 @@ export function countAnswer(leadIds: readonly string[]): AuditedAnswer {
   return { status: 200, body: { success: true, count: leadIds.length, sample: leadIds.slice(0, sampleSize), message }, outcome: 'counted' };
 }
 
-export const countChanged = ({ leads }: OrderKind, count: number) =>
-  new ApiError('WRONG_STATE', `The filter now matches ${count} ${leads}: nothing was started`, { errorContext: { count } });
+export const countChanged = (leadState: State | undefined, count: number) => {
+  const leads = leadState ? `${leadState} leads` : 'leads with events that were given up';
+  return new ApiError('WRONG_STATE', `The filter now matches ${count} ${leads}: nothing was started`, { errorContext: { count } });
+};
 
 export const tooManyLeads = ({ name }: OrderKind) =>
   new ApiError('VALIDATION_ERROR', `A ${name} can have at most ${mostLeads} leads: narrow the filter`, {

@@ -33,11 +33,11 @@ interface BulkNeeds {
 export function bulkHandlers({ ordersOf, leadList, deliveryList }: BulkNeeds) {
   const redrives = verbsOf(
     redriveKind,
-    ordersOf(redriveKind, (filter) => leadList.idsIn('failed', filter)),
+    ordersOf(redriveKind, (filter, leadState = 'failed') => leadList.idsIn(leadState, filter)),
   );
   const decisions = verbsOf(
     decisionKind,
-    ordersOf(decisionKind, (filter) => leadList.idsIn('parked', filter)),
+    ordersOf(decisionKind, (filter, leadState = 'parked') => leadList.idsIn(leadState, filter)),
   );
   const resends = verbsOf(resendKind, ordersOf(resendKind, givenUpIds));
 

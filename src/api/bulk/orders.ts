@@ -8,7 +8,7 @@ import {
 } from '@temporalio/client';
 import { randomBytes } from 'node:crypto';
 import type { Config } from '../../config/config';
-import { ApiError, engineAway } from '../../contract/errors';
+import { ApiError, engineAway, invalid } from '../../contract/errors';
 import { givenUp, type DeliveryFilter } from '../../domain/events';
 import type { PersonHashes } from '../../domain/locks';
 import type { JsonObject, State } from '../../domain/lead';
@@ -81,7 +81,7 @@ export interface BulkOrders {
 }
 
 /** Returns the ids of the leads that a filter matches, oldest first. */
-export type IdsOf = (filter: BulkFilter) => Promise<string[]>;
+export type IdsOf = (filter: BulkFilter, leadState?: State) => Promise<string[]>;
 
 const workflow = 'carryOrder';
 const usualLimit = 100;
@@ -89,6 +89,14 @@ const mostLimit = 500;
 const mostListed = 200;
 /** The number of leads whose states are read in parallel. */
 const leadsInParallel = 16;
+
+/** A waiting lead can only be discarded, or redriven with corrected fields. */
+function assertFits(leadState: State | undefined, verb: BulkVerb, fields: JsonObject = {}): void {
+  if (leadState !== 'waiting') return;
+  if (verb === 'resend') throw invalid([{ field: 'verb', message: 'must be discard for waiting leads' }]);
+  if (verb === 'redrive' && Object.keys(fields).length === 0)
+    throw invalid([{ field: 'fields', message: 'is required for waiting leads' }]);
+}
 
 export function createBulkOrders(
   kind: OrderKind,
@@ -203,18 +211,31 @@ export function createBulkOrders(
     async start({ given, body }, idempotencyKey, caller) {
       const { filter, verb = kind.verb, reason, fields, notThere, ratePerS = usualRatePerS, count } = body as unknown as OrderBody;
       assertLeadFields(fields, 'to the routes of these leads', filter.flow);
+      const leadState = kind.leadState && ((filter.state as State | undefined) ?? kind.leadState);
+      assertFits(leadState, verb, fields);
       const digest = digestOf(keys, { name: kind.name, given });
       const hashed = idempotencyKey && keys.hash(`${kind.name} id`, [caller, idempotencyKey].join('\0'), 20);
       const orderId = `${kind.letter}${hashed ?? base32(randomBytes(13), 20)}`;
       // Detect a repeat before counting, because the first request has changed the count.
       const known = hashed && count !== undefined ? await describe(client, bulkIdOf(orderId)) : undefined;
       if (known) return repeatAnswer(known, orderId, digest);
-      const leadIds = await idsOf(filter);
+      const leadIds = await idsOf(filter, leadState);
       if (count === undefined) return countAnswer(leadIds);
-      if (count !== leadIds.length) throw countChanged(kind, leadIds.length);
+      if (count !== leadIds.length) throw countChanged(leadState, leadIds.length);
       if (count > mostLeads) throw tooManyLeads(kind);
       const deliveries = verb === 'resend-events' ? givenUp(filter as DeliveryFilter) : undefined;
-      const input = { orderId, verb, leadIds, reason, fields, notThere, deliveries, ...(caller && { by: caller }), ratePerS };
+      const input = {
+        orderId,
+        verb,
+        from: leadState,
+        leadIds,
+        reason,
+        fields,
+        notThere,
+        deliveries,
+        ...(caller && { by: caller }),
+        ratePerS,
+      };
       return startNew({ ...input, startedAt: new Date().toISOString() }, digest, peopleIn(filter, fields, { email: filter.reference }));
     },
 

@@ -396,7 +396,7 @@ export type RedriveLeadInput = {
   leadId: string;
   /** the reason, as free text; stored with the run */
   reason: string;
-  /** corrected input fields, named as in the lead's route */
+  /** corrected input fields, named as in the lead's route; required for a waiting lead */
   fields?: Readonly<Record<string, unknown>> | null;
   /** true: confirms that a lead whose run was ended outside of Leadgate (RUN_ENDED) is not in the upstream */
   notThere?: boolean | null;
@@ -546,7 +546,7 @@ export type ImportLeadsLine = {
 };
 
 export type StartRedriveInput = {
-  /** selects failed leads; empty for all */
+  /** selects failed or waiting leads; empty for every failed lead */
   filter: {
     /** only leads of this flow, such as no-prescreen or recruit */
     flow?: string | null;
@@ -578,13 +578,14 @@ export type StartRedriveInput = {
     since?: string | null;
     /** only leads that were received or redriven at this time or earlier, ISO 8601 */
     until?: string | null;
-    state?: 'failed' | null;
+    /** the state of the leads; default: failed */
+    state?: 'failed' | 'waiting' | null;
     /** limits the filter to these leads */
     leadIds?: readonly string[];
   };
   /** the reason, as free text; stored with the run */
   reason: string;
-  /** corrected input fields for all of them, named as in the leads' routes */
+  /** corrected input fields for all of them, named as in the leads' routes; required for waiting leads */
   fields?: Readonly<Record<string, unknown>> | null;
   /** true: confirms that a lead whose run was ended outside of Leadgate (RUN_ENDED) is not in the upstream */
   notThere?: boolean | null;
@@ -675,7 +676,7 @@ export type StopRedriveOutput = {
 };
 
 export type StartDecisionInput = {
-  /** selects parked leads; empty for all */
+  /** selects parked or waiting leads; empty for every parked lead */
   filter: {
     /** only leads of this flow, such as no-prescreen or recruit */
     flow?: string | null;
@@ -707,11 +708,12 @@ export type StartDecisionInput = {
     since?: string | null;
     /** only leads that were received or redriven at this time or earlier, ISO 8601 */
     until?: string | null;
-    state?: 'parked' | null;
+    /** the state of the leads; default: parked */
+    state?: 'parked' | 'waiting' | null;
     /** limits the filter to these leads */
     leadIds?: readonly string[];
   };
-  /** resend: send the parked step again; discard: end the lead without sending it */
+  /** resend: send the parked step again, only for parked leads; discard: end the lead, which is not sent again */
   verb: 'resend' | 'discard';
   /** the reason, as free text; stored with the run */
   reason: string;
@@ -1044,31 +1046,31 @@ export const leads = (calls: Calls) => ({
   resendLead: calls.keyed<ResendLeadInput, ResendLeadOutput>('POST', '/api/leads/{leadId}/resend'),
   /** Confirm that the parked step arrived, and continue with the upstream's id. */
   confirmLead: calls.keyed<ConfirmLeadInput, ConfirmLeadOutput>('POST', '/api/leads/{leadId}/confirm'),
-  /** End a parked lead without sending it. */
+  /** End a parked or waiting lead, which is not sent again. */
   discardLead: calls.keyed<DiscardLeadInput, DiscardLeadOutput>('POST', '/api/leads/{leadId}/discard'),
   /** Try a waiting lead now; if its upstream is held, the next lead in line is tried. */
   tryLead: calls.keyed<TryLeadInput, TryLeadOutput>('POST', '/api/leads/{leadId}/try'),
-  /** Redrive a failed lead, optionally with corrected fields. */
+  /** Redrive a failed lead, or a waiting one with corrected fields. */
   redriveLead: calls.keyed<RedriveLeadInput, RedriveLeadOutput>('POST', '/api/leads/{leadId}/redrive'),
   /** Export the leads that the filter matches as a CSV file, newest attempt first, with the reason why each is stalled; personal data only with clear=true. */
   exportLeads: calls.text<ExportLeadsInput>('/api/leads.csv'),
   /** Import the leads of a CSV file, each row like a single request; by default an invalid row stops the whole file. */
   importLeads: calls.file<ImportLeadsInput, ImportLeadsOutput, ImportLeadsLine>('/api/imports'),
-  /** Redrive the failed leads that a filter matches; without count, only count them. */
+  /** Redrive the failed leads that a filter matches, or waiting ones with corrected fields; without count, only count them. */
   startRedrive: calls.keyed<StartRedriveInput, StartRedriveOutput>('POST', '/api/redrives'),
   /** List redrives of many leads, newest first. */
   listRedrives: calls.get<None, ListRedrivesOutput>('/api/redrives'),
   /** Get the progress of a redrive, and the outcome of each lead. */
   getRedrive: calls.get<GetRedriveInput, GetRedriveOutput>('/api/redrives/{redriveId}'),
-  /** Stop a redrive; leads that are already started continue, the others stay failed. */
+  /** Stop a redrive; leads that are already started continue, the others are unchanged. */
   stopRedrive: calls.act<StopRedriveInput, StopRedriveOutput>('POST', '/api/redrives/{redriveId}/stop'),
-  /** Resend or discard the parked leads that a filter matches; without count, only count them. */
+  /** Resend or discard the parked leads that a filter matches, or discard waiting ones; without count, only count them. */
   startDecision: calls.keyed<StartDecisionInput, StartDecisionOutput>('POST', '/api/decisions'),
   /** List decisions about many leads, newest first. */
   listDecisions: calls.get<None, ListDecisionsOutput>('/api/decisions'),
   /** Get the progress of a decision about many leads, and the outcome of each lead. */
   getDecision: calls.get<GetDecisionInput, GetDecisionOutput>('/api/decisions/{decisionId}'),
-  /** Stop a decision; leads that are already decided continue, the others stay parked. */
+  /** Stop a decision; leads that are already decided continue, the others are unchanged. */
   stopDecision: calls.act<StopDecisionInput, StopDecisionOutput>('POST', '/api/decisions/{decisionId}/stop'),
   /** List the deliveries of events over all leads: the lead whose events were posted last comes first, and its newest event. */
   listDeliveries: calls.get<ListDeliveriesInput, ListDeliveriesOutput>('/api/events'),

@@ -37,7 +37,7 @@ export const lead: INodeProperties[] = [
         name: 'Discard Lead',
         value: 'discardLead',
         action: 'Discard lead',
-        description: 'End a parked lead without sending it'
+        description: 'End a parked or waiting lead, which is not sent again'
       },
       {
         name: 'Get Decision',
@@ -127,7 +127,7 @@ export const lead: INodeProperties[] = [
         name: 'Redrive Lead',
         value: 'redriveLead',
         action: 'Redrive lead',
-        description: 'Redrive a failed lead, optionally with corrected fields'
+        description: 'Redrive a failed lead, or a waiting one with corrected fields'
       },
       {
         name: 'Resend Lead',
@@ -157,13 +157,13 @@ export const lead: INodeProperties[] = [
         name: 'Start Decision',
         value: 'startDecision',
         action: 'Start decision',
-        description: 'Resend or discard the parked leads that a filter matches; without count, only count them'
+        description: 'Resend or discard the parked leads that a filter matches, or discard waiting ones; without count, only count them'
       },
       {
         name: 'Start Redrive',
         value: 'startRedrive',
         action: 'Start redrive',
-        description: 'Redrive the failed leads that a filter matches; without count, only count them'
+        description: 'Redrive the failed leads that a filter matches, or waiting ones with corrected fields; without count, only count them'
       },
       {
         name: 'Start Resend',
@@ -175,13 +175,13 @@ export const lead: INodeProperties[] = [
         name: 'Stop Decision',
         value: 'stopDecision',
         action: 'Stop decision',
-        description: 'Stop a decision; leads that are already decided continue, the others stay parked'
+        description: 'Stop a decision; leads that are already decided continue, the others are unchanged'
       },
       {
         name: 'Stop Redrive',
         value: 'stopRedrive',
         action: 'Stop redrive',
-        description: 'Stop a redrive; leads that are already started continue, the others stay failed'
+        description: 'Stop a redrive; leads that are already started continue, the others are unchanged'
       },
       {
         name: 'Stop Resend',
@@ -294,7 +294,7 @@ export const lead: INodeProperties[] = [
     name: 'filter',
     type: 'json',
     default: '{}',
-    description: 'Selects failed leads; empty for all',
+    description: 'Selects failed or waiting leads; empty for every failed lead',
     required: true,
     displayOptions: {
       show: {
@@ -331,7 +331,7 @@ export const lead: INodeProperties[] = [
     name: 'filter',
     type: 'json',
     default: '{}',
-    description: 'Selects parked leads; empty for all',
+    description: 'Selects parked or waiting leads; empty for every parked lead',
     required: true,
     displayOptions: {
       show: {
@@ -359,7 +359,7 @@ export const lead: INodeProperties[] = [
       }
     ],
     default: 'discard',
-    description: 'Resend: send the parked step again; discard: end the lead without sending it',
+    description: 'Resend: send the parked step again, only for parked leads; discard: end the lead, which is not sent again',
     required: true,
     displayOptions: {
       show: {
@@ -1173,7 +1173,7 @@ export const lead: INodeProperties[] = [
         name: 'fields',
         type: 'json',
         default: '{}',
-        description: 'Corrected input fields, named as in the lead\'s route'
+        description: 'Corrected input fields, named as in the lead\'s route; required for a waiting lead'
       },
       {
         displayName: 'Not There',
@@ -1213,7 +1213,7 @@ export const lead: INodeProperties[] = [
         name: 'fields',
         type: 'json',
         default: '{}',
-        description: 'Corrected input fields for all of them, named as in the leads\' routes'
+        description: 'Corrected input fields for all of them, named as in the leads\' routes; required for waiting leads'
       },
       {
         displayName: 'Not There',
