@@ -64,7 +64,7 @@ describe('one lead', () => {
       expect.stringMatching(`^V2 comment answered, HTTP 201 ${time}`),
     ]);
     const read = await summaries(newLead('lookup-500', { instanceName: 'erg-tampa' }), 'waiting');
-    expect(read.words[1]).toEqual(expect.stringMatching(`^Subjects with this e-mail failed, HTTP 500 ${time}`));
+    expect(read.words).toContainEqual(expect.stringMatching(`^Subjects with this e-mail failed, HTTP 500 ${time}`));
     expect(await read.page.locator('.exchange.bad').first().innerText()).not.toContain('outcome unknown');
     const sent = await summaries(newLead('comment-500-once+readback-405'), 'parked');
     expect(sent.words[4]).toEqual(expect.stringMatching(`^V2 comment outcome unknown, HTTP 500 ${time}`));
@@ -130,6 +130,22 @@ describe('a parked lead', () => {
     expect(await stateOf(leadId)).toBe('delivered');
   });
 
+  it('says once that it waits for a decision', async () => {
+    const { page } = await parked('comment-422');
+    await page.getByText('Look in the upstream, then decide').waitFor();
+    expect((await page.locator('main').innerText()).match(/waits for a (person’s |person's )?decision/gi)).toHaveLength(1);
+  });
+
+  it('that is refused again says so, offers first what helps, and the focus stays at its state', async () => {
+    const { page } = await parked('comment-422');
+    expect(await page.locator('.call-to-act button').allInnerTexts()).toEqual(['It has arrived', 'Send again', 'Discard']);
+    await answer(page, 'Send again', { Reason: 'the site was changed' });
+    const again = page.locator('.call-to-act .why');
+    await again.waitFor();
+    expect(await again.innerText()).toMatch(/^Sent again at .*; refused again: /);
+    expect(await page.evaluate('document.activeElement.className')).toBe('why');
+  });
+
   it('is confirmed with the upstream’s id', async () => {
     const { leadId, page } = await parked('comment-422');
     const known = await patientOf(on.gateway, leadId);
@@ -168,7 +184,7 @@ describe('a parked lead', () => {
     const { leadId, page } = await parked('comment-422');
     await answer(page, 'Discard', { Reason: 'a test' });
     await stateIs(page, 'discarded');
-    await page.locator('.why', { hasText: 'the lead is in the site system' }).first().waitFor();
+    await page.locator('.why', { hasText: 'The lead is in the site system' }).first().waitFor();
     await page.getByRole('button', { name: 'Discard' }).waitFor({ state: 'detached' });
     expect(await stateOf(leadId)).toBe('discarded');
   });
@@ -205,6 +221,70 @@ it('a waiting lead shows what it waits for, and can be tried now with a reason',
   await page.getByText('Queued: key-service').waitFor();
   await dialog.getByRole('button', { name: 'Try now', exact: true }).click();
   await announced(page, 'The lead no longer waits');
+});
+
+describe('a waiting lead', () => {
+  const stalled = async (sentinel: string) => {
+    const instanceName = `erg-oct.w${process.pid}-${String(performance.now()).replace('.', '')}`;
+    const lead = newLead(sentinel, { instanceName });
+    const { body } = await on.gateway.post('/api/clinicsys/no-prescreen', lead, { prefer: 'respond-async' });
+    const page = await on.browser.open(`#/leads/${body.leadId}`);
+    await page.getByText('Waits for its next try ·').waitFor();
+    return { leadId: String(body.leadId), page };
+  };
+
+  it('is discarded, and the page says that nothing was sent', async () => {
+    const { page } = await stalled('v1-429');
+    await page.getByRole('button', { name: 'Discard …' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Reason').fill('withdrawn');
+    await dialog.getByRole('button', { name: 'Discard', exact: true }).click();
+    await stateIs(page, 'discarded');
+    await page.locator('.why', { hasText: 'Closed by a person. Nothing was sent' }).waitFor();
+    expect(await page.evaluate('document.activeElement.className')).toBe('why');
+  });
+
+  it('is sent with corrected fields, and fields that look alike when masked are marked', async () => {
+    const { leadId, page } = await stalled('lookup-503');
+    const { email } = newLead();
+    await page.getByRole('button', { name: 'Mend and send again …' }).click();
+    await page.getByText('Fields you leave alone keep their value.').waitFor();
+    await page.getByLabel('email').fill(email);
+    await page.getByLabel('instanceName').fill('erg-oct');
+    await page.getByLabel('Reason').fill('mistyped');
+    await page.getByRole('button', { name: 'Send with these fields' }).click();
+    await stateIs(page, 'delivered');
+    await page.locator('.mended ins', { hasText: 'a…@e….org (another value)' }).waitFor();
+    expect(await stateOf(leadId)).toBe('delivered');
+  });
+
+  it('whose comment waits is not offered a correction', async () => {
+    const { page } = await stalled('comment-429');
+    await page.getByRole('button', { name: 'Discard …' }).waitFor();
+    expect(await page.getByRole('button', { name: 'Mend and send again …' }).count()).toBe(0);
+  });
+
+  it('has a short page after hundreds of tries, which open on demand', async () => {
+    const { leadId, page } = await stalled('v1-429');
+    const { body } = await on.gateway.get(`/api/leads/${leadId}/exchanges`);
+    const at = (second: number) => new Date(Date.now() - 3_600_000 + second * 1_000).toISOString();
+    const [one] = body.exchanges.filter(({ call }: { call: string }) => call === 'sendToRt');
+    const tries = Array.from({ length: 400 }, (_, second) => ({ ...one, startedAt: at(second), endedAt: at(second) }));
+    const others = body.exchanges.filter(({ call }: { call: string }) => call !== 'sendToRt');
+    await page.route(`**/api/leads/${leadId}/exchanges?*`, (route) =>
+      route.fulfill({ json: { ...body, exchanges: [...others, ...tries] } }),
+    );
+    await page.reload();
+    const fold = page.locator('.tries > summary');
+    await fold.waitFor();
+    expect(await fold.innerText()).toMatch(/^398 earlier calls first .* · last /);
+    const heightOf = () => page.evaluate<number>('document.documentElement.scrollHeight');
+    expect(await heightOf()).toBeLessThan(3_000);
+    expect(await page.locator('.tries > .exchange').first().isVisible()).toBe(false);
+    await fold.click();
+    await page.locator('.tries > .exchange').first().waitFor();
+    expect(await page.locator('.tries > .exchange').count()).toBe(398);
+  });
 });
 
 describe('a failed lead', () => {

@@ -1,32 +1,53 @@
-/** Shows the form that redrives a failed lead, unchanged or with corrected fields. If its run was ended, the user confirms that it is not in the upstream. */
+/**
+ * Shows the form that redrives a failed lead, unchanged or with corrected fields, or a waiting lead with corrected fields. If its run was
+ * ended, the user confirms that it is not in the upstream.
+ */
+import { againLine } from './again.js';
 import { get, leadPath, newOrder, post, Refused, wordsOf } from './api.js';
 import { openDialog, reasonInput } from './dialog.js';
 import { filled, h, message } from './dom.js';
 
+const inClear = 'The fields are shown in clear, which is recorded on the audit trail.';
+const editLabel = 'Edit fields …';
 const refused = {
-  title: 'The upstream refused it, and nothing was stored',
-  means: 'Correct the fields and send it again. The fields are shown in clear, which is recorded on the audit trail.',
+  title: 'The upstream refused this lead. No later step ran',
+  means: `Correct the fields and send it again. ${inClear}`,
+  edit: editLabel,
   label: 'Send again unchanged',
   asked: 'The lead is sent again with the same fields. It keeps its id.',
 };
+const failed = { ...refused, title: 'This lead failed. No later step ran' };
+const waiting = {
+  title: 'This lead is not sent yet',
+  means: `To send it with corrected fields, mend it: its wait ends, and it keeps its id. ${inClear}`,
+  edit: 'Mend and send again …',
+};
 const ended = {
+  edit: editLabel,
   title: 'Its run was ended: look in the upstream',
   means: 'It may have been sent. If it is in the upstream, do nothing. If it is not, send it again, unchanged or with corrected fields.',
   label: 'Not there: send again',
   asked: 'The lead is sent again with the same fields. It keeps its id. If it is in the upstream after all, it is entered twice.',
 };
 
+/** @typedef {{ title: string, means: string, edit: string, label?: string, asked?: string }} Words */
+/** @type {Readonly<Record<'refused' | 'failed' | 'waiting' | 'ended', Words>>} */
+const kinds = { refused, failed, waiting, ended };
+
 /**
  * @param {string} leadId
  * @param {import('./lead.js').Story} story
- * @param {boolean} isEnded its run was ended outside of Leadgate
+ * @param {keyof typeof kinds} kind `ended`: outside of Leadgate
  * @param {(done: string) => void} changed
+ * @param {readonly HTMLElement[]} [others] further buttons
  */
-export function editForm(leadId, story, isEnded, changed) {
-  const words = isEnded ? ended : refused;
+export function editForm(leadId, story, kind, changed, others = []) {
+  const isEnded = kind === 'ended';
+  const words = kinds[kind];
+  const { label, asked } = words;
   const named = new Set(story.exchanges.flatMap(({ fields = [] }) => fields));
   const place = h('div', {});
-  const edit = h('button', { type: 'button', class: 'primary', onclick: open }, 'Edit fields …');
+  const edit = h('button', { type: 'button', class: kind === 'waiting' ? undefined : 'primary', onclick: open }, words.edit);
 
   /** @param {string} order @param {string} reason @param {Record<string, unknown>} [fields] */
   async function redrive(order, reason, fields) {
@@ -34,11 +55,11 @@ export function editForm(leadId, story, isEnded, changed) {
     changed('The lead is being sent again');
   }
 
-  const asItIs = () =>
+  const asItIs = (/** @type {string} */ title, /** @type {string} */ means) =>
     openDialog({
-      title: words.label,
+      title,
       leadId,
-      means: words.asked,
+      means,
       label: 'Send again',
       inputs: [reasonInput],
       act: ({ reason = '' }, order) => redrive(order, reason),
@@ -68,10 +89,17 @@ export function editForm(leadId, story, isEnded, changed) {
 
   return h(
     'section',
-    { class: 'panel call-to-act', 'aria-labelledby': 'mend' },
+    { class: kind === 'waiting' ? 'panel' : 'panel call-to-act', 'aria-labelledby': 'mend' },
     h('h2', { id: 'mend' }, words.title),
+    ...(kind === 'waiting' ? [] : againLine(story, story.steps.findLast(({ error }) => error)?.error)),
     h('p', {}, words.means),
-    h('div', { class: 'actions' }, edit, h('button', { type: 'button', onclick: asItIs }, `${words.label} …`)),
+    h(
+      'div',
+      { class: 'actions' },
+      ...others,
+      edit,
+      label && asked && h('button', { type: 'button', onclick: () => asItIs(label, asked) }, `${label} …`),
+    ),
     place,
   );
 }
@@ -141,7 +169,7 @@ function fieldsForm(lead, named, redrive, close) {
     'form',
     { onsubmit: submit, class: 'edit' },
     h('div', { class: 'fields' }, ...boxes.map(({ box }) => box)),
-    h('p', { class: 'soft' }, 'Only changed fields are sent. Credentials are never shown: leave them, or enter new ones.'),
+    h('p', { class: 'soft' }, 'Fields you leave alone keep their value. Credentials are never shown: leave them, or enter new ones.'),
     h('div', { class: 'field' }, h('label', { for: 'mend-reason' }, reasonInput.label), reason),
     problem,
     h('div', { class: 'actions' }, go, h('button', { type: 'button', class: 'plain', onclick: close }, 'Cancel')),

@@ -3,14 +3,14 @@ import { get, leadPath, Refused, wordsOf } from './api.js';
 import { attemptList } from './attempts.js';
 import { announce, h, message, outside, write } from './dom.js';
 import { copyButton } from './copy.js';
-import { decisions, tryButton } from './decide.js';
+import { decisions, waitingActs } from './decide.js';
 import { editForm } from './edit.js';
 import { eventPanel } from './events.js';
 import { left } from './leads.js';
 import { poll } from './poll.js';
 import { storyPanels } from './story.js';
 import { grow, time, zone } from './time.js';
-import { badge, over, meaningOf, rebadge, runEnded } from './words.js';
+import { badge, over, isUnsent, meaningOf, rebadge, runEnded } from './words.js';
 import { reasonOf } from './reasons.js';
 
 /**
@@ -26,7 +26,7 @@ const pollMs = 2_000;
 export function openLead(main, query, leadId) {
   const sign = badge('');
   const facts = h('p', { class: 'soft' });
-  const why = h('p', { class: 'why' });
+  const why = h('p', { class: 'why', tabindex: -1 });
   const waits = h('p', { class: 'soft' });
   const simulated = message('warn', 'The sandbox was used for an upstream of this lead: answers on this page may come from a simulator.');
   const problem = h('div', {});
@@ -97,7 +97,7 @@ export function openLead(main, query, leadId) {
 
   /** @param {Lead} lead @param {Story} story */
   function show(lead, story) {
-    const means = lead.waitsFor?.what === 'pause' ? 'Not sent yet: its upstream is paused' : meaningOf(lead.state, lead.step, codeOf(lead));
+    const means = meansOf(lead, story);
     if (!sign.hidden && sign.textContent !== lead.state) announce(`The lead is ${lead.state}: ${means}`);
     rebadge(sign, lead.state);
     sign.hidden = false;
@@ -120,26 +120,32 @@ export function openLead(main, query, leadId) {
 
   /** @param {Lead} lead */
   function showWait({ waitsFor }) {
-    const { words = '', nextTryAt } = waitsFor ?? {};
+    // The state of a parked lead already says that it waits for a decision.
+    const { words = '', nextTryAt } = waitsFor?.what === 'decision' ? {} : (waitsFor ?? {});
     waits.replaceChildren(words, ...(nextTryAt ? [' · next try ', time(nextTryAt)] : []));
   }
 
   /** @param {Lead} lead @param {Story} story */
   function showActs(lead, story) {
     const isPaused = lead.waitsFor?.what === 'pause';
-    const of = `${lead.state} ${lead.updatedAt} ${story.attempt} ${isPaused}`;
+    // Each try changes a waiting lead, and must not close its form.
+    const of = [lead.state, lead.state === 'waiting' ? lead.step : lead.updatedAt, story.attempt, isPaused].join(' ');
     if (of === actsFor) return;
     actsFor = of;
-    /** Announces the change, unless another page is shown. @param {string} done */
+    const hadFocus = acts.contains(document.activeElement);
+    /** Announces the change, unless another page is shown. After a form, the focus moves to the state. @param {string} done */
     const changed = (done) => {
       if (acts.isConnected) announce(done);
+      if (!document.querySelector('dialog[open]')) why.focus();
       polling.now();
     };
     if (story.attempt < newestOf(lead)) acts.replaceChildren(earlierNote(leadId, story));
-    else if (lead.state === 'parked') acts.replaceChildren(decisions(leadId, lead, changed));
-    else if (lead.state === 'failed') acts.replaceChildren(editForm(leadId, story, codeOf(lead) === runEnded, changed));
-    else if (lead.state === 'waiting' && !isPaused) acts.replaceChildren(tryButton(leadId, changed));
+    else if (lead.state === 'parked') acts.replaceChildren(decisions(leadId, lead, story, changed));
+    else if (lead.state === 'failed') acts.replaceChildren(editForm(leadId, story, failedAs(codeOf(lead)), changed));
+    else if (lead.state === 'waiting') acts.replaceChildren(waitingActs(leadId, lead, story, changed));
     else acts.replaceChildren();
+    // The button of the decision is gone.
+    if (hadFocus) why.focus();
   }
 
   /** Hides the story, so that only the attempt of the address is shown. */
@@ -177,6 +183,18 @@ const temporalLink = ({ attempts }) => {
 
 /** @param {Lead} lead */
 const codeOf = ({ attempts }) => attempts.at(-1)?.error?.code;
+
+/** @param {string} [code] */
+const failedAs = (code) => (code === runEnded ? 'ended' : code === 'UPSTREAM_REJECTED' ? 'refused' : 'failed');
+
+/** @param {Lead} lead @param {Story} story */
+function meansOf(lead, story) {
+  const { state, step, waitsFor, attempts } = lead;
+  if (waitsFor?.what === 'pause') return 'Not sent yet: its upstream is paused';
+  const isProven = story.attempt === newestOf(lead) && attempts.every(({ error }) => error?.code !== runEnded);
+  if (state === 'discarded' && isProven && isUnsent(story.exchanges)) return 'Closed by a person. Nothing was sent';
+  return meaningOf(state, step, codeOf(lead));
+}
 
 /** @param {Lead} lead */
 const newestOf = ({ attempts }) => attempts.at(-1)?.attempt ?? 1;

@@ -94,5 +94,5 @@ export const resendMany = {
  */
 export const verbs = [
   ['resend', 'Send again: none is in the upstream'],
-  ['discard', 'Discard: end without sending'],
+  ['discard', 'Discard: they are not sent again'],
 ];

@@ -21,14 +21,21 @@ export const showTimeline = (list, story) =>
     (element, item) => replaceChanged(element, timelineItem(item)),
   );
 
+/** More than this in one step is folded, except for the newest. */
+const mostShown = 5;
+const newestShown = 2;
+
 /** Replaces a changed item, and keeps open details and the focus. @param {HTMLElement} element @param {HTMLElement} next */
 function replaceChanged(element, next) {
   if (element.getAttribute('data-said') === next.getAttribute('data-said')) return element;
-  const open = [...element.querySelectorAll('details')].map((details) => details.open);
-  const focused = [...element.querySelectorAll('summary')].findIndex((summary) => summary === document.activeElement);
-  next.querySelectorAll('details').forEach((details, at) => (details.open = open[at] ?? details.open));
+  const open = new Map([...element.querySelectorAll('details')].map((details) => [details.getAttribute('data-key'), details.open]));
+  const focused = document.activeElement?.tagName === 'SUMMARY' && element.contains(document.activeElement) && document.activeElement;
+  const focusedKey = focused && focused.parentElement?.getAttribute('data-key');
+  const all = [...next.querySelectorAll('details')];
+  for (const details of all) details.open = open.get(details.getAttribute('data-key')) ?? details.open;
   element.replaceWith(next);
-  next.querySelectorAll('summary')[focused]?.focus();
+  const refocused = focusedKey ? all.find((details) => details.getAttribute('data-key') === focusedKey) : undefined;
+  refocused?.querySelector('summary')?.focus();
   return next;
 }
 
@@ -49,9 +56,10 @@ function timelineItem(item) {
   const last = exchanges.findLast(({ error }) => error);
   const happened = [
     // At the same time, the decision comes first, because it started the exchange.
-    ...decisions.map((decision) => ({ at: decision.at, shown: decisionOf(decision) })),
+    ...decisions.map((decision) => ({ at: decision.at, isCall: false, shown: decisionOf(decision) })),
     ...exchanges.map((exchange) => ({
       at: exchange.startedAt ?? exchange.endedAt ?? '',
+      isCall: true,
       shown: exchangeOf(exchange, isTrouble && exchange === last, step.error?.message),
     })),
   ].toSorted((one, other) => one.at.localeCompare(other.at));
@@ -65,8 +73,36 @@ function timelineItem(item) {
       ...timesOf(step, exchanges.filter(({ call, status, error }) => asksUpstream(call) && (status || error)).length),
     ),
     step.error && h('p', { class: 'why' }, step.error.message),
-    ...happened.map(({ shown }) => shown),
+    ...folded(happened),
   );
+}
+
+/**
+ * Folds all but the newest into one line that opens on demand, so that many tries stay short.
+ * @param {readonly { at: string, isCall: boolean, shown: HTMLElement }[]} happened
+ */
+function folded(happened) {
+  if (happened.length <= mostShown) return happened.map(({ shown }) => shown);
+  const earlier = happened.slice(0, -newestShown);
+  const [first, last] = [earlier.at(0)?.at ?? '', earlier.at(-1)?.at ?? ''];
+  const calls = earlier.filter(({ isCall }) => isCall).length;
+  const decided = earlier.length - calls;
+  const counts = [`${calls.toLocaleString()} earlier calls`, decided > 0 && `${decided} ${decided === 1 ? 'decision' : 'decisions'}`];
+  return [
+    h(
+      'details',
+      { class: 'exchange tries', 'data-key': 'earlier' },
+      h(
+        'summary',
+        {},
+        h('b', {}, counts.filter(Boolean).join(', ')),
+        ' ',
+        h('span', { class: 'soft' }, 'first ', time(first), ' · last ', time(last)),
+      ),
+      ...earlier.map(({ shown }) => shown),
+    ),
+    ...happened.slice(-newestShown).map(({ shown }) => shown),
+  ];
 }
 
 /** @param {Step} step @param {number} requests that went to an upstream */
@@ -82,7 +118,7 @@ function exchangeOf(exchange, isOpen, said = '') {
   const took = endedAt && startedAt ? ` · ${span(Date.parse(endedAt) - Date.parse(startedAt))}` : '';
   return h(
     'details',
-    { open: isOpen, class: error ? 'exchange bad' : 'exchange' },
+    { open: isOpen, class: error ? 'exchange bad' : 'exchange', 'data-key': `${call} ${startedAt ?? endedAt}` },
     h(
       'summary',
       {},

@@ -1,4 +1,4 @@
-/** Declares the decisions for a parked lead and their texts. A parked comment has its own texts. */
+/** Declares the decisions for a parked or waiting lead and their texts. A comment has its own texts. */
 import { commentStep } from './words.js';
 
 /**
@@ -36,7 +36,7 @@ const wholeLead = {
     {
       verb: 'discard',
       label: 'Discard',
-      means: 'The lead ends and is not sent. This cannot be undone.',
+      means: 'The lead ends and is not sent again. This cannot be undone.',
       done: 'The lead is discarded',
       isGrave: true,
     },
@@ -82,5 +82,9 @@ const onlyComment = {
   otherwise: 'The lead itself is in the site system. Only its comment could not be written: sending again sends only the comment.',
 };
 
-/** @param {string | undefined} step */
-export const parkedAt = (step) => (step === commentStep ? onlyComment : wholeLead);
+/** For a refused comment, what helps most comes first: it is written by hand, then confirmed. @param {string | undefined} step @param {string} [code] */
+export function parkedAt(step, code) {
+  const parked = step === commentStep ? onlyComment : wholeLead;
+  if (step !== commentStep || code !== 'UPSTREAM_REJECTED') return parked;
+  return { ...parked, verbs: parked.verbs.toSorted((one, other) => Number(other.verb === 'confirm') - Number(one.verb === 'confirm')) };
+}

@@ -18,7 +18,7 @@ const stateWords = /** @satisfies {Record<State, readonly [Tone, string]>} */ ({
   running: ['busy', 'In progress'],
   delivered: ['good', 'Delivered to the upstream'],
   skipped: ['idle', 'Nothing to send'],
-  discarded: ['idle', 'Ended by a person without sending'],
+  discarded: ['idle', 'Closed by a person; not sent again. It may be in the upstream'],
 });
 
 /** Ordered by urgency for operators. */
@@ -52,9 +52,19 @@ export function rebadge(element, state) {
 /** @param {string} state @param {string} [step] if known @param {string} [code] of its newest attempt */
 export function meaningOf(state, step, code) {
   if (state === 'failed' && code === runEnded) return 'Look in the upstream: it may have been sent';
-  if (state === 'discarded' && step === commentStep) return 'Ended by a person without its comment; the lead is in the site system';
+  if (state === 'discarded' && step === commentStep)
+    return 'Closed by a person; its comment is not sent again. The lead is in the site system';
   return stateWords[state]?.[1] ?? '';
 }
+
+/**
+ * True if no request of these exchanges may have left a lead in an upstream: each send was refused or never made.
+ * @param {readonly import('./story.js').Exchange[]} exchanges
+ */
+export const isUnsent = (exchanges) =>
+  exchanges.every(
+    ({ call, endedAt, error }) => !sends.has(call) || (endedAt !== undefined && error !== undefined && error.code !== 'UNKNOWN'),
+  );
 
 /** The code of a lead whose run was ended by Temporal's tools or limits. */
 export const runEnded = 'RUN_ENDED';
