@@ -3,7 +3,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
-import { nextSteps } from '../../tools/cli/report';
+import { exchangeLines } from '../../tools/cli/lead-exchanges';
+import { againLine, correctedLines, nextSteps, troubleLines } from '../../tools/cli/report';
 import { workflowIdOf } from '../../src/domain/ids';
 import { patientOf } from '../support/background';
 import { sendFailing } from '../support/failing-leads';
@@ -337,10 +338,59 @@ describe('many leads', () => {
 
 describe('a lead that waits for another lead of the same person', () => {
   const next = (what: 'retry' | 'person-lock') =>
-    nextSteps({ leadId: 'p1', state: 'waiting', step: 'send-to-rt', waitsFor: { what, words: '' }, attempts: [] });
+    nextSteps({ leadId: 'p1', state: 'waiting', step: 'send-to-rt', steps: [], waitsFor: { what, words: '' }, attempts: [] });
 
   it('is not offered a try, which would not help', () => {
     expect(next('retry')).toContain('lead try p1');
     expect(next('person-lock')).not.toContain('lead try');
   });
+});
+
+describe('the commands that a lead offers', () => {
+  const at = '2026-11-28T15:00:00.000Z';
+  const step = (name: string, state: string, code?: string) => ({
+    ...{ name, state, attempts: 1 },
+    ...(code && { error: { code, message: 'The comments endpoint refused the request' } }),
+  });
+  const verbsIn = (text: string) => [...text.matchAll(/ lead (\w+) p1/g)].map(([, verb]) => verb);
+  const offered = (state: 'parked' | 'waiting', steps: ReturnType<typeof step>[]) =>
+    verbsIn(nextSteps({ leadId: 'p1', state, step: steps.at(-1)?.name, steps, attempts: [] }));
+
+  it('begin with what fits: a refused comment is written by hand and confirmed', () => {
+    expect(offered('parked', [step('send-comments', 'parked', 'UPSTREAM_REJECTED')])).toEqual(['confirm', 'resend', 'discard']);
+    expect(offered('parked', [step('send-comments', 'parked', 'OUTCOME_UNKNOWN')])).toEqual(['resend', 'confirm', 'discard']);
+  });
+
+  it('end or correct a waiting lead, but do not correct one that was sent', () => {
+    expect(offered('waiting', [step('send-to-rt', 'waiting')])).toEqual(['watch', 'try', 'redrive', 'discard']);
+    expect(offered('waiting', [step('send-to-rt', 'done'), step('send-comments', 'waiting')])).toEqual(['watch', 'try', 'discard']);
+  });
+
+  it('follow the words that a resend was refused again', () => {
+    const steps = [step('send-comments', 'parked', 'UPSTREAM_REJECTED')];
+    const decisions = [{ at, verb: 'resend', reason: 'fixed' }];
+    expect(againLine({ state: 'parked', steps }, { decisions })).toBe(
+      `Sent again at ${at}; refused again: The comments endpoint refused the request\n`,
+    );
+    expect(againLine({ state: 'parked', steps }, { decisions: [] })).toBe('');
+  });
+});
+
+describe('hundreds of tries', () => {
+  const at = (second: number) => new Date(Date.UTC(2026, 10, 28, 15) + second * 1_000).toISOString();
+  const exchanges = Array.from({ length: 300 }, (_, second) => ({
+    ...{ call: 'sendToRt', step: 'send-to-rt', startedAt: at(second), endedAt: at(second), status: 429 },
+    error: { code: 'NOT_SENT', message: 'V1 has too many requests' },
+  }));
+
+  it('are one line with the first, the last and their count', () => {
+    const lines = troubleLines({ exchanges }).trim().split('\n');
+    expect(lines).toEqual(['Refused, failed or not sent', expect.stringContaining(`300 tries, ${at(0)} to ${at(299)}`)]);
+    expect(exchangeLines(exchanges).match(/300 tries, the last /g)).toHaveLength(1);
+  });
+});
+
+it('marks a corrected field whose masked values look alike', () => {
+  const mended = [{ field: 'email', before: 'a…@e….org', after: 'a…@e….org' }];
+  expect(correctedLines({ attempt: 2, mended })).toContain('a…@e….org → a…@e….org (another value)');
 });

@@ -1,4 +1,4 @@
-/** Declares the commands that decide a parked lead, retry a waiting lead now, and redrive a failed lead. */
+/** Declares the commands that decide a parked lead, try, discard or correct a waiting lead, and redrive a failed lead. */
 import { LeadgateError, type Leadgate } from '../client';
 import type { ResendLeadOutput } from '../client/generated/leads';
 import { isOver, type JsonObject } from '../../src/domain/lead';
@@ -67,8 +67,8 @@ const leadConfirm: Command = command({
 const leadDiscard: Command = command({
   name: 'lead discard',
   group,
-  summary: 'End a parked lead without sending it',
-  about: ['If the lead is parked at send-comments, only the comment is left out: the lead itself stays in the site system.'],
+  summary: 'End a parked or waiting lead, which is not sent again',
+  about: ['At send-comments, only the comment is left out: the lead itself stays in the site system.'],
   args: [leadId],
   options: { reason },
   examples: [`lead discard ${example} --reason 'a test'`],
@@ -106,7 +106,8 @@ const leadTry: Command = command({
 const leadRedrive: Command = command({
   name: 'lead redrive',
   group,
-  summary: 'Send a failed lead again, optionally with corrected fields',
+  summary: 'Send a failed lead again, or a waiting one with corrected fields',
+  about: ['A waiting lead needs --set: its wait ends, and its next attempt begins.'],
   args: [leadId],
   options: { reason, set, 'not-there': notThereOption },
   examples: [

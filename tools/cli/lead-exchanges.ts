@@ -1,17 +1,26 @@
 /** Formats the requests of a lead and their answers, for `leadgate lead show --exchanges`. */
-import { json, onOneLine, shortTime } from './print';
+import { groups, json, onOneLine, shortTime } from './print';
 import type { AttemptStory } from './report';
 
 type Exchange = AttemptStory['exchanges'][number];
 
-export const exchangeLines = (exchanges: readonly Exchange[]): string =>
-  exchanges.length === 0 ? '  none yet\n' : exchanges.map(linesOf).join('');
+/** Tries with the same request and answer are shown once. */
+export function exchangeLines(exchanges: readonly Exchange[]): string {
+  if (exchanges.length === 0) return '  none yet\n';
+  const alike = groups(exchanges, ({ startedAt: _, endedAt: __, temporalUrl: ___, ...same }) => JSON.stringify(same));
+  return alike.map((tries) => linesOf(tries[0] as Exchange, tries)).join('');
+}
 
-function linesOf({ call, step, endedAt, request, answer, rawAnswer, error, fields = [] }: Exchange): string {
+function linesOf({ call, step, endedAt, request, answer, rawAnswer, error, fields = [] }: Exchange, tries: readonly Exchange[]): string {
+  const last = tries.at(-1)?.endedAt;
+  const when = [
+    endedAt && shortTime(endedAt),
+    tries.length > 1 && `${tries.length} tries, the last ${last ? shortTime(last) : 'in progress'}`,
+  ];
   const status = error?.status === undefined ? '' : ` (status ${error.status})`;
   const named = fields.length > 0 ? `; fields: ${fields.join(', ')}` : '';
   return [
-    `  ${[step, call, endedAt && shortTime(endedAt)].filter(Boolean).join('  ')}\n`,
+    `  ${[step, call, ...when].filter(Boolean).join('  ')}\n`,
     part('request', request),
     part('answer', answer),
     rawAnswer ? rawLines(rawAnswer) : '',

@@ -7,6 +7,7 @@ import { exchangeLines } from './lead-exchanges';
 import { attempt, clear, leadId } from './lead-options';
 import { onOneLine, json } from './print';
 import {
+  againLine,
   attemptLines,
   headline,
   correctedLines,
@@ -59,7 +60,7 @@ export const leadShow = command({
     io.out(`\n${stepLines(io, lead.steps)}\n${(story?.decisions ?? []).map(decisionLine).join('')}${troubleOf(call, story)}\n`);
     printExchanges(call, story);
     if (lead.result !== undefined) io.out(`${resultTitle(call, lead)}\n${json(lead.result)}\n`);
-    io.out(nextSteps(lead));
+    io.out(`${story ? againLine(lead, story) : ''}${nextSteps(lead)}`);
     return statuses.done;
   },
 });

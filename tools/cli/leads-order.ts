@@ -125,23 +125,29 @@ function printReport(io: Invocation['io'], report: Report, isJson: boolean | und
   return notDone > 0 || state === 'stopped' ? statuses.no : statuses.done;
 }
 
-const decision = (verb: 'resend' | 'discard', summary: string): Command =>
+const waiting = { type: 'boolean', about: 'the leads that wait, instead' } as const satisfies Option;
+const leadsOf = (flags: Parameters<typeof filterOf>[0] & { readonly waiting?: unknown }) => ({
+  ...filterOf(flags),
+  ...(flags.waiting === true && { state: 'waiting' as const }),
+});
+
+const decision = (verb: 'resend' | 'discard', summary: string, more: Readonly<Record<string, Option>> = {}): Command =>
   command({
     name: `leads ${verb}`,
     group,
     summary,
-    options,
+    options: { ...options, ...more },
     examples: [`leads ${verb} --code OUTCOME_UNKNOWN --upstream recruitment --reason 'looked: none is there' --expect 40`],
-    run: (call) => order(call, filterOf(call.options), (leads, request) => leads.startDecision({ ...request, verb })),
+    run: (call) => order(call, leadsOf(call.options), (leads, request) => leads.startDecision({ ...request, verb })),
   });
 
 const leadsRedrive = command({
   name: 'leads redrive',
   group,
-  summary: 'Send failed leads again, optionally with corrected fields',
-  options: { ...options, set, 'not-there': notThereOption },
+  summary: 'Send failed leads again, or waiting ones with corrected fields',
+  options: { ...options, waiting, set, 'not-there': notThereOption },
   examples: [`leads redrive --code CONFIG_ERROR --since 2h --reason 'the setting is there now' --expect 12`],
-  run: (call) => order(call, filterOf(call.options), (leads, request) => leads.startRedrive({ ...request, ...redriveOf(call.options) })),
+  run: (call) => order(call, leadsOf(call.options), (leads, request) => leads.startRedrive({ ...request, ...redriveOf(call.options) })),
 });
 
 const leadsReport = command({
@@ -180,7 +186,7 @@ const leadsStop = command({
 export const leadsOrders: readonly Command[] = [
   leadsRedrive,
   decision('resend', 'Decide that parked leads are not in the upstream, and send the step again'),
-  decision('discard', 'End parked leads without sending them'),
+  decision('discard', 'End parked or waiting leads, which are not sent again', { waiting }),
   leadsReport,
   leadsStop,
 ];

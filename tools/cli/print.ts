@@ -60,3 +60,14 @@ export const jsonLine = (value: unknown): string => `${escapeControls(JSON.strin
 export const shortTime = (iso: unknown): string => `${String(iso).slice(0, 19).replace('T', ' ')}Z`;
 
 export const pluralize = (count: number, one: string, many = `${one}s`): string => `${count} ${count === 1 ? one : many}`;
+
+/** Groups the items with the same key, in the order of the first of each group. */
+export function groups<T>(items: readonly T[], keyOf: (item: T) => string): readonly (readonly T[])[] {
+  const byKey = new Map<string, T[]>();
+  for (const item of items) {
+    const group = byKey.get(keyOf(item));
+    if (group) group.push(item);
+    else byKey.set(keyOf(item), [item]);
+  }
+  return [...byKey.values()];
+}

@@ -2,7 +2,7 @@
 import type { GetExchangesOutput, GetLeadOutput } from '../client/generated/leads';
 import { isDelivered, isSettled } from '../../src/domain/lead';
 import type { Io } from './command';
-import { columns, pluralize, onOneLine, applyStyle } from './print';
+import { columns, groups, pluralize, onOneLine, applyStyle } from './print';
 import { program } from './program';
 
 export type LeadDetail = GetLeadOutput;
@@ -71,9 +71,11 @@ export function attemptLines(io: Io, attempts: readonly LeadAttempt[]): string {
 /** The fields that a redrive corrected, with the values before and after; empty for a first attempt. */
 export function correctedLines({ attempt, mended = [] }: Pick<AttemptStory, 'attempt' | 'mended'>): string {
   if (mended.length === 0) return '';
+  // Masked values may look alike, although the field was changed.
+  const afterOf = (before: string, after: string) => (before === after ? `${after} (another value)` : after);
   const written = (value: unknown) =>
     value === undefined ? '(empty)' : onOneLine(typeof value === 'string' ? value : JSON.stringify(value));
-  const rows = mended.map(({ field, before, after }) => [`  ${field}`, `${written(before)} → ${written(after)}`]);
+  const rows = mended.map(({ field, before, after }) => [`  ${field}`, `${written(before)} → ${afterOf(written(before), written(after))}`]);
   return `\nCorrected in attempt ${attempt}\n${columns(rows)}\n`;
 }
 
@@ -81,27 +83,62 @@ export function correctedLines({ attempt, mended = [] }: Pick<AttemptStory, 'att
 export function troubleLines({ exchanges }: Pick<AttemptStory, 'exchanges'>): string {
   const troubled = exchanges.filter(({ error }) => error);
   if (troubled.length === 0) return '';
-  const rows = troubled.map(({ call, step, status, endedAt, answer, error }) => {
+  const tries = troubled.map(({ call, step, status, endedAt, answer, error }) => {
     const isNotSent = error?.code === 'NOT_SENT';
     const http = status === undefined ? (isNotSent ? 'not sent' : 'no answer') : `HTTP ${String(status)}`;
-    return [`  ${step ?? ''}`, call, http, String(endedAt), answer === undefined ? '' : onOneLine(JSON.stringify(answer))];
+    return {
+      start: [`  ${step ?? ''}`, call, http],
+      endedAt: String(endedAt),
+      answer: answer === undefined ? '' : onOneLine(JSON.stringify(answer)),
+    };
+  });
+  // Tries with the same answer are one line.
+  const alike = groups(tries, ({ start, answer }) => JSON.stringify([start, answer]));
+  const rows = alike.flatMap((group) => {
+    const [first, last] = [group.at(0), group.at(-1)];
+    if (!first || !last) return [];
+    const when = group.length > 1 ? `${group.length} tries, ${first.endedAt} to ${last.endedAt}` : first.endedAt;
+    return [[...first.start, when, first.answer]];
   });
   return `\nRefused, failed or not sent\n${columns(rows)}\n`;
 }
 
-type LeadStatus = Pick<LeadDetail, 'leadId' | 'state' | 'step' | 'waitsFor' | 'attempts'>;
+const againWords: Readonly<Record<string, string>> = {
+  UPSTREAM_REJECTED: 'refused again',
+  OUTCOME_UNKNOWN: 'its outcome is unknown again',
+};
+
+/** Says that a lead that was sent again has failed again; empty for another lead. */
+export function againLine({ state, steps }: Pick<LeadDetail, 'state' | 'steps'>, { decisions }: Pick<AttemptStory, 'decisions'>): string {
+  const last = decisions.findLast(({ verb }) => verb === 'resend' || verb === 'redrive');
+  const error = steps.findLast((step) => step.error)?.error;
+  if (!last || !error || (state !== 'parked' && state !== 'failed')) return '';
+  return `Sent again at ${last.at}; ${againWords[error.code] ?? 'failed again'}: ${error.message}\n`;
+}
+
+type LeadStatus = Pick<LeadDetail, 'leadId' | 'state' | 'step' | 'steps' | 'waitsFor' | 'attempts'>;
 
 /** The commands that are useful for this lead now. */
-export function nextSteps({ leadId, state, step, waitsFor, attempts }: LeadStatus): string {
-  if (state === 'parked') return (step === 'send-comments' ? commentCommands : leadCommands)(leadId).join('\n');
+export function nextSteps({ leadId, state, step, steps, waitsFor, attempts }: LeadStatus): string {
+  const code = steps.find(({ name }) => name === step)?.error?.code;
+  if (state === 'parked') return step === 'send-comments' ? commentCommands(leadId, code) : leadCommands(leadId).join('\n');
   if (state === 'failed' && attempts.at(-1)?.error?.code === 'RUN_ENDED') return endedRunCommands(leadId);
   if (state === 'failed')
-    return `It was refused, and nothing was stored. Send it again with corrected fields:\n  ${program} lead redrive ${leadId} --reason '…' --set field=value\n`;
+    return `${attempts.at(-1)?.error?.code === 'UPSTREAM_REJECTED' ? 'The upstream refused this lead.' : 'This lead failed.'} No later step ran. Send it again with corrected fields:\n  ${program} lead redrive ${leadId} --reason '…' --set field=value\n`;
   if (isSettled({ state })) return '';
-  if (waitsFor?.what === 'pause') return pauseCommands(waitsFor);
-  if (waitsFor?.what === 'person-lock') return lockCommands(leadId);
+  const others = state === 'waiting' ? waitingCommands(leadId, step, steps) : '';
+  if (waitsFor?.what === 'pause') return `${pauseCommands(waitsFor)}${others}`;
+  if (waitsFor?.what === 'person-lock') return `${lockCommands(leadId)}${others}`;
   const sooner = state === 'waiting' ? `To retry now: ${program} lead try ${leadId} --reason 'the upstream is back'\n` : '';
-  return `It continues on its own: ${program} lead watch ${leadId}\n${sooner}`;
+  return `It continues on its own: ${program} lead watch ${leadId}\n${sooner}${others}`;
+}
+
+/** A lead that is in the site system cannot be corrected. */
+function waitingCommands(leadId: string, step: string | undefined, steps: readonly LeadStep[]): string {
+  const isComment = step === 'send-comments';
+  const isSent = isComment && steps.some(({ name, state }) => name === 'send-to-rt' && state === 'done');
+  const mend = isSent ? '' : `To send it corrected: ${program} lead redrive ${leadId} --reason '…' --set field=value\n`;
+  return `${mend}To end it${isComment ? ' without its comment' : ''}: ${program} lead discard ${leadId} --reason '…'\n`;
 }
 
 const endedRunCommands = (leadId: string): string =>
@@ -121,12 +158,16 @@ const leadCommands = (leadId: string): string[] => [
 ];
 
 /** For a parked comment: the lead itself is sent. A resend sends only the comment, and a discard leaves the lead in place. */
-const commentCommands = (leadId: string): string[] => [
-  'Only its comment waits for a decision. Look in the site system, then run one of:',
-  `  ${program} lead resend ${leadId} --reason 'the comment is not there'`,
-  '      sends only the comment',
-  `  ${program} lead confirm ${leadId} --reason 'written by hand' --upstream-id <the patient's id>`,
-  '      if the comment is there, or you have written it by hand, as for a refused comment',
-  `  ${program} lead discard ${leadId} --reason 'it needs no comment'`,
-  '      leaves the patient in the site system without the comment\n',
-];
+function commentCommands(leadId: string, code: string | undefined): string {
+  const resend = [`  ${program} lead resend ${leadId} --reason 'the comment is not there'`, '      sends only the comment'];
+  const confirm = [
+    `  ${program} lead confirm ${leadId} --reason 'written by hand' --upstream-id <the patient's id>`,
+    '      if the comment is there, or you have written it by hand, as for a refused comment',
+  ];
+  return [
+    'Only its comment waits for a decision. Look in the site system, then run one of:',
+    ...(code === 'UPSTREAM_REJECTED' ? [...confirm, ...resend] : [...resend, ...confirm]),
+    `  ${program} lead discard ${leadId} --reason 'it needs no comment'`,
+    '      leaves the patient in the site system without the comment\n',
+  ].join('\n');
+}
