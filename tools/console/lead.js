@@ -191,8 +191,8 @@ const failedAs = (code) => (code === runEnded ? 'ended' : code === 'UPSTREAM_REJ
 function meansOf(lead, story) {
   const { state, step, waitsFor, attempts } = lead;
   if (waitsFor?.what === 'pause') return 'Not sent yet: its upstream is paused';
-  const isProven = story.attempt === newestOf(lead) && attempts.every(({ error }) => error?.code !== runEnded);
-  if (state === 'discarded' && isProven && isUnsent(story.exchanges)) return 'Closed by a person. Nothing was sent';
+  // The story has one attempt only, and an earlier one may have sent something.
+  if (state === 'discarded' && attempts.length === 1 && isUnsent(story.exchanges)) return 'Closed by a person. Nothing was sent';
   return meaningOf(state, step, codeOf(lead));
 }
 
