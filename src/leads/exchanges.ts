@@ -56,7 +56,7 @@ export async function exchangesOf(
     });
   }
   const redriven = lead.redriven ? [{ at: startedAt, verb: 'redrive', ...lead.redriven }] : [];
-  const decisions = [...redriven, ...decided.map(({ at, decision: { from: _, ...decision } }) => ({ at, ...decision }))];
+  const decisions = [...redriven, ...decided.map(({ at, decision }) => ({ at, ...without({ ...decision }, ['from']) }))];
   const changed = before ? (memoOf(run)?.redrive?.changed ?? []) : [];
   const was = before && changed.length > 0 ? await bodyOf(client, before) : {};
   const one = (fields: JsonObject, field: string) => Object.values(shown({ [field]: fields[field] }) as JsonObject)[0];

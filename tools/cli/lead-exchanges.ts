@@ -1,4 +1,5 @@
 /** Formats the requests of a lead and their answers, for `leadgate lead show --exchanges`. */
+import { without } from '../../src/domain/formats';
 import { groups, json, onOneLine, shortTime } from './print';
 import type { AttemptStory } from './report';
 
@@ -7,7 +8,7 @@ type Exchange = AttemptStory['exchanges'][number];
 /** Tries with the same request and answer are shown once. */
 export function exchangeLines(exchanges: readonly Exchange[]): string {
   if (exchanges.length === 0) return '  none yet\n';
-  const alike = groups(exchanges, ({ startedAt: _, endedAt: __, temporalUrl: ___, ...same }) => JSON.stringify(same));
+  const alike = groups(exchanges, (one) => JSON.stringify(without(one, ['startedAt', 'endedAt', 'temporalUrl'])));
   return alike.map((tries) => linesOf(tries[0] as Exchange, tries)).join('');
 }
 
