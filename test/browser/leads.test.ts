@@ -112,6 +112,19 @@ describe('the list of leads', () => {
     expect(page.url()).not.toContain('email');
   });
 
+  it('finds a lead by its reference, and shows it in the list and on its page', async () => {
+    const key = `form-${Date.now()}`;
+    const { headers } = await on.gateway.post('/api/clinicsys/no-prescreen', newLead(), { 'idempotency-key': key });
+    const row = rowOf(headers.get('x-lead-id') ?? '');
+    const page = await on.browser.open('#/leads');
+    await page.getByLabel('Reference').fill(key);
+    await page.keyboard.press('Enter');
+    await page.locator('tbody tr').nth(1).waitFor({ state: 'detached' });
+    expect(await page.locator(row).locator('.reference').innerText()).toBe(key);
+    await page.locator(row).getByRole('link').click();
+    await page.getByText(key, { exact: true }).waitFor();
+  });
+
   it('counts the states, and a count links to its leads', async () => {
     await Promise.all(['comment-422', ''].map((word) => on.send(newLead(word, { instanceName: 'erg-tampa' }))));
     const page = await on.browser.open('#/leads?site=erg-tampa');

@@ -101,10 +101,20 @@ describe('one lead', () => {
         return found.out.includes('failed') ? found.out : undefined;
       }, 'the engine lists how the lead ended');
       const [heads = '', row = ''] = stripVTControlCharacters(out).split('\n');
-      expect(heads).toMatch(/^lead +accepted +flow +state +step$/);
+      expect(heads).toMatch(/^lead +accepted +flow +state +step +reference$/);
       expect([row.indexOf('no-prescreen'), row.indexOf('failed'), row.indexOf('send-to-rt')]).toEqual(
         ['flow', 'state', 'step'].map((head) => heads.indexOf(head)),
       );
+    });
+
+    it('finds a lead by its reference, and shows it', async () => {
+      const lead = newLead();
+      const key = `form-${Date.now()}`;
+      const { headers } = await gateway().post('/api/clinicsys/no-prescreen', lead, { 'idempotency-key': key });
+      const id = headers.get('x-lead-id') ?? '';
+      const { out } = await here('lead', 'find', '--reference', key);
+      expect(out).toMatch(new RegExp(`^${id}  .*  ${key}\n$`));
+      expect((await here('lead', 'show', id)).out).toContain(`reference ${key}\n`);
     });
 
     it('reports that no lead matches', async () =>
