@@ -9,7 +9,6 @@ import { z } from 'zod';
 import { isObject } from '../domain/formats';
 import { fileOf, secretIn } from './secrets';
 import type { Family } from './setting-forms';
-import type { GivenNames } from './unread-settings';
 import { isFamily, projectDir, settingRows, secretsInFiles, variables, variablesOf, type Merged, type SettingRows } from './settings';
 
 export { projectDir };
@@ -132,6 +131,11 @@ export const apiUrl = ({ LEADGATE_URL, PORT }: Pick<Config, 'LEADGATE_URL' | 'PO
 function readEnvFile(): NodeJS.Dict<string> {
   const file = join(projectDir, '.env');
   return existsSync(file) ? parseEnv(readFileSync(file, 'utf8')) : {};
+}
+
+export interface GivenNames {
+  readonly inFile: readonly string[];
+  readonly inEnvironment: readonly string[];
 }
 
 /** Returns the names of the variables, without their values. */

@@ -2,14 +2,9 @@
 import { readFileSync } from 'node:fs';
 import { didYouMean, isTypo, nearest } from '../domain/nearest';
 import { isObject } from '../domain/formats';
-import type { Config } from './config';
+import type { Config, GivenNames } from './config';
 import { fileOf } from './secrets';
 import { variableNames } from './settings';
-
-export interface GivenNames {
-  readonly inFile: readonly string[];
-  readonly inEnvironment: readonly string[];
-}
 
 export interface UnreadSetting {
   readonly name: string;

@@ -13,12 +13,12 @@ import { startTracing, stopTracing } from '../temporal/tracing';
 
 export type Stop = () => Promise<void>;
 
-/** The SDK warns of this at each start; the workers of limited upstreams and of events have no workflows. */
-const isMeant = (message: string) => message === 'No workflows registered, not polling for workflow tasks';
+/** The workers of events and of limited upstreams have activities only, so the SDK's warning about it says nothing. */
+const isIntended = (message: string): boolean => message.startsWith('No workflows registered');
 
 /** Logs the SDK's messages with a few ids only, because their other fields may quote failures. */
 const sdkLogger = new DefaultLogger('WARN', ({ level, message, meta }) => {
-  if (isMeant(message)) return;
+  if (isIntended(message)) return;
   const { workflowId, activityType, workflowType, attempt } = (meta ?? {}) as Record<string, string | number | undefined>;
   log[level === 'ERROR' ? 'error' : 'warn'](`engine: ${message}`, { workflowId, workflowType, activityType, attempt });
 });
