@@ -254,7 +254,10 @@ describe('an ended run', () => {
       expect(await read(sent, '?wait=60')).toMatchObject({ state: 'delivered' });
       const again = await redrive(sent, { fields, notThere: true }, key);
       expect([again.status, again.headers.get('idempotency-replayed')]).toEqual([200, 'true']);
-      expect(await redrive(sent, { fields, notThere: true })).toMatchObject({ status: 409, body: { message: 'The lead has not failed: it is delivered' } });
+      expect(await redrive(sent, { fields, notThere: true })).toMatchObject({
+        status: 409,
+        body: { message: 'The lead has not failed: it is delivered' },
+      });
       const { entries } = (await gateway.get(`/api/audit?leadId=${sent.leadId}`)).body;
       expect(entries).toContainEqual(expect.objectContaining({ action: 'redrive', outcome: 'done', notThere: true }));
       expect(entries).toContainEqual(expect.objectContaining({ action: 'redrive', outcome: 'WRONG_STATE' }));
