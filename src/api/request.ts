@@ -70,7 +70,7 @@ const queryOf = ({ query }: Request): JsonObject =>
 
 /** True for a route that rejects unknown query parameters: an ignored filter would return the wrong data. */
 const rejectsUnknownParameters = ({ method, path, upload }: Endpoint): boolean =>
-  method === 'get' || /^\/api\/(leads|events)/.test(path) || upload !== undefined;
+  method === 'get' || /^\/api\/(leads|events)\b/.test(path) || upload !== undefined;
 
 /** The query parameter of a route that sends leads. */
 const waitQuery: Schema = { properties: { wait: {} } };

@@ -15,8 +15,12 @@ export const isAbsent = (value: unknown): boolean =>
 export const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** Invisible characters, such as U+200B and U+00AD. */
-export const invisible = /[\p{Default_Ignorable_Code_Point}\p{Cc}\p{Cf}\p{Zl}\p{Zp}\u2800]/gu;
+/**
+ * Replaces invisible characters, such as U+200B and U+00AD. The SDK freezes all exported objects in a workflow, and a frozen pattern with the
+ * flag g cannot be used.
+ */
+export const replaceInvisible = (value: string, by: '' | ' '): string =>
+  value.replace(/[\p{Default_Ignorable_Code_Point}\p{Cc}\p{Cf}\p{Zl}\p{Zp}\u2800]/gu, by);
 
 export function text(value: unknown): string | undefined {
   if (typeof value === 'number' && Number.isFinite(value)) return String(value);

@@ -2,7 +2,7 @@
  * Reads the values by which a lead is found: the person's e-mail and phones, and the business terms (site, study, protocol). Attaching,
  * locking, searching and erasing all use these functions.
  */
-import { slugOf, text, invisible, withoutCountry } from './formats';
+import { slugOf, replaceInvisible, text, withoutCountry } from './formats';
 import type { JsonObject } from './lead';
 
 const phoneFields = ['phone', 'phone_number', 'cellPhone', 'homePhone', 'workPhone'] as const;
@@ -67,7 +67,7 @@ const folded = (value: string): string =>
 /** Each makes another common spelling of the same text. */
 const spellingVariants: readonly ((value: string) => string)[] = [
   (value) => value.normalize('NFC').replace(/[äöü]/gi, '$&e'),
-  (value) => value.replace(invisible, ' '),
+  (value) => replaceInvisible(value, ' '),
   (value) => value.replace(/(?<=\p{Ll})(?=\p{Lu})|(?<=\p{L})(?=\p{N})|(?<=\p{N})(?=\p{L})/gu, ' '),
 ];
 
@@ -75,7 +75,7 @@ const spellingVariants: readonly ((value: string) => string)[] = [
 const spellings = (value: string): readonly string[] =>
   spellingVariants.reduce((all, makeVariant) => [...new Set([...all, ...all.map(makeVariant)])], [decode(value)]);
 
-const wordsIn = (spelling: string): string[] => folded(spelling.replace(invisible, '')).match(/[\p{L}\p{N}]+/gu) ?? [];
+const wordsIn = (spelling: string): string[] => folded(replaceInvisible(spelling, '')).match(/[\p{L}\p{N}]+/gu) ?? [];
 
 const wordsOf = (value: string): string[] => [...new Set(spellings(value).flatMap(wordsIn))];
 

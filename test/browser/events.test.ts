@@ -30,7 +30,7 @@ describe('the page of events', () => {
     const told = () => receiver.received.length;
     const before = told();
     const page = await on.browser.open(`#/leads/${first}`);
-    await page.getByRole('link', { name: 'Each delivery' }).click();
+    await page.getByRole('link', { name: 'All deliveries' }).click();
     await page.getByLabel('State').selectOption('given-up');
     const rows = page.locator('tbody tr');
     await until(async () => (await rows.count()) === 2, 'both events of the lead are listed');

@@ -222,7 +222,7 @@ describe('the events of a lead', () => {
     receiver.answerWith({ status: 500, body: {} });
     const id = await sent({ 'x-callback-url': receiver.url });
     const told =
-      /^\S+ \S+ {2}lead.accepted {3}callback {2}told {2}[2-9] tries {2}answered 200\n\S+ \S+ {2}lead.delivered {2}callback {2}told {2}\d (?:try|tries) .*\n$/;
+      /^\S+ \S+ {2}\S+-1-1-accepted {3}lead.accepted {3}callback {2}told {2}[2-9] tries {2}answered 200\n\S+ \S+ {2}\S+-1-2-delivered {2}lead.delivered {2}callback {2}told {2}\d (?:try|tries) .*\n$/;
     await until(async () => told.test((await here('lead', 'events', id)).out), 'both are told');
     expect(await here('lead', 'events', id, '--again')).toMatchObject({ status: 0, out: `Sending 2 events of ${id} again\n` });
     await until(() => receiver.received.length === 5, 'they are told again');

@@ -18,7 +18,7 @@ export function eventPanel(leadId) {
     { class: 'panel', 'aria-labelledby': 'events', hidden: true },
     h('div', { class: 'title' }, h('h2', { id: 'events' }, 'Events sent to your tools'), again),
     list,
-    h('div', { class: 'actions' }, h('a', { href: `#/events?leadId=${encodeURIComponent(leadId)}` }, 'Each delivery')),
+    h('div', { class: 'actions' }, h('a', { href: `#/events?leadId=${encodeURIComponent(leadId)}` }, 'All deliveries')),
   );
   let seen = '';
 

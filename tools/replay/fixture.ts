@@ -19,7 +19,7 @@ const ownWords = new Set<string>([
   ...flowSteps,
   ...states,
   ...flows,
-  ...['toolkit', 'send', 'pending', 'done', 'caller', 'site configuration', 'default', 'rule', '[secret]'],
+  ...['toolkit', 'send', 'pending', 'done', 'caller', 'site configuration', 'default', 'rule', '[secret]', 'probe', 'drain'],
 ]);
 
 /** The constant words of a comment. */
@@ -104,8 +104,10 @@ function replacing(fake: Fake): PayloadChanges {
     if (name === 'workflowId' || name === 'lock') return otherId(text, fake);
     return ownWords.has(text) || isBusiness(name, text) ? text : fake.text(text);
   };
+  /** A hold also names the leads that failed. */
+  const steered = (inner: unknown) => (isObject(inner) && inner.leads ? { ...inner, leads: replaced(inner.leads, 'leads') } : inner);
   const replacedEntry = ([field, inner]: [string, unknown]): [string, unknown] =>
-    steering.has(field) ? [field, inner] : [isSafeName(field) ? field : fake.text(field), replaced(inner, field)];
+    steering.has(field) ? [field, steered(inner)] : [isSafeName(field) ? field : fake.text(field), replaced(inner, field)];
   return {
     payload({ value }, holder) {
       if (isEngines(holder) || holder === 'summary' || plainAttributes.has(holder)) return value;
