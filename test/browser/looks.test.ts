@@ -24,6 +24,7 @@ const views: readonly (readonly [name: string, hash: () => string, ready: string
   ['an import', () => '#/import', 'form'],
   ['the traffic', () => '#/traffic', '.plot'],
   ['the audit trail', () => '#/audit', 'tbody tr'],
+  ['an erasure', () => '#/erase', 'form'],
   ['no page', () => '#/nonsense', 'main a'],
 ];
 const looks = [

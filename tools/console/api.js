@@ -109,3 +109,9 @@ export function wordsOf(error) {
     ? 'Your first request was carried out, with the input that you sent then. Look at the lead before you send another request.'
     : error.message;
 }
+
+/** The message for an error, with what is wrong with each field. @param {unknown} error */
+export function fullWordsOf(error) {
+  const details = error instanceof Refused ? error.details.map(({ field, message }) => `${field}: ${message}`) : [];
+  return [wordsOf(error), ...details].join('. ');
+}

@@ -1,5 +1,5 @@
 /** Asks for confirmation before an action. Escape and Cancel change nothing. Navigation closes the dialog. */
-import { newOrder, Refused, wordsOf } from './api.js';
+import { fullWordsOf, newOrder } from './api.js';
 import { filled, h, message } from './dom.js';
 
 /**
@@ -43,8 +43,7 @@ export function openDialog({ title, leadId, means, label, isGrave, inputs, act }
       await act(Object.fromEntries(boxes.map(({ name, input }) => [name, input.value.trim()])), order);
       dialog.close();
     } catch (error) {
-      const details = error instanceof Refused ? error.details.map(({ field, message }) => `${field}: ${message}`) : [];
-      problem.replaceChildren(message('bad', [wordsOf(error), ...details].join('. ')));
+      problem.replaceChildren(message('bad', fullWordsOf(error)));
       doIt.disabled = false;
     }
   }

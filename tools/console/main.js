@@ -3,6 +3,7 @@ import { gatewayKey, get, listener } from './api.js';
 import { openAudit } from './audit.js';
 import { closeDialogs } from './dialog.js';
 import { h, write } from './dom.js';
+import { openErase } from './erase.js';
 import { openImport } from './import.js';
 import { openLead } from './lead.js';
 import { openLeads } from './leads.js';
@@ -33,6 +34,7 @@ const pages = new Map([
   ['upstreams', ['Upstreams', openUpstreams]],
   ['traffic', ['Traffic', openTraffic]],
   ['audit', ['Audit', openAudit]],
+  ['erase', ['Erase a person', openErase]],
 ]);
 
 /** @type {readonly [title: string, open: Open]} */

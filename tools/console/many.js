@@ -1,5 +1,5 @@
 /** Shows the pages for bulk orders. They count the leads, start the order at a set rate, and show its report with a stop button. */
-import { get, newOrder, post, Refused, wordsOf } from './api.js';
+import { fullWordsOf, get, newOrder, post, wordsOf } from './api.js';
 import { openDialog, reasonInput } from './dialog.js';
 import { announce, filled, h, message } from './dom.js';
 import { field } from './fields.js';
@@ -126,8 +126,7 @@ function openMany(kind, main, firstQuery) {
         counted.replaceChildren();
         location.hash = addressOf(new URLSearchParams({ id: started[idName] }));
       } catch (error) {
-        const details = error instanceof Refused ? error.details.map(({ field, message }) => `${field}: ${message}`) : [];
-        problem.replaceChildren(message('bad', [wordsOf(error), ...details].join('. ')));
+        problem.replaceChildren(message('bad', fullWordsOf(error)));
         start.disabled = false;
       }
     }
