@@ -43,6 +43,21 @@ describe('every page', () => {
     expect(await page.locator('html').evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)).toBe(0);
   });
 
+  it('has chips on a phone that a finger can hit, as wide as the screen at most', async () => {
+    const width = 390;
+    const page = await on.browser.open('#/leads', { viewport: { width, height: 800 } });
+    await page.route('**/api/leads/counts?*', async (route) => {
+      const answer = await route.fetch();
+      const long = { state: 'parked', code: 'OUTCOME_UNKNOWN', upstream: 'an-upstream-with-a-long-name'.repeat(3), count: 1 };
+      await route.fulfill({ json: { ...(await answer.json()), groups: [{ ...long, upstream: 'recruitment' }, long] } });
+    });
+    await page.locator('.groups li').filter({ hasText: 'long-name' }).waitFor();
+    const sizes = await page.locator('.chips a').evaluateAll((chips) => chips.map((chip) => chip.getBoundingClientRect().toJSON()));
+    expect(sizes.filter((size) => size.height < 44 || size.width > width)).toEqual([]);
+    await page.locator('.groups a').first().click();
+    await page.waitForURL(/code=OUTCOME_UNKNOWN/);
+  });
+
   it('a dialog is accessible', async () => {
     const page = await on.browser.open(`#/leads/${ids.parked}`);
     await page.getByRole('button', { name: 'It has arrived' }).click();
