@@ -38,6 +38,13 @@ describe('many failed leads', () => {
     await page.locator('tbody .badge', { hasText: 'delivered' }).nth(5).waitFor();
     await until(async () => (await countsOf('MANY')).delivered === 6, 'all have arrived');
     expect((await countsOf('MANY')).failed).toBe(0);
+    await page.goto(page.url().replace(/#.*/, '#/redrive'));
+    await page
+      .getByRole('listitem')
+      .filter({ hasText: '6 sent again, 0 could not be started' })
+      .getByRole('link', { name: '6 leads' })
+      .click();
+    await words.waitFor();
   });
 
   it('are stopped, and the rest is unchanged', async () => {

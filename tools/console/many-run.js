@@ -94,7 +94,7 @@ export function followOrder(kind, place, id, stop) {
 }
 
 /** @param {Pick<Run, 'failedToStart' | 'notDecided' | 'notResent'>} run */
-const refusedIn = ({ failedToStart, notDecided, notResent }) => failedToStart ?? notDecided ?? notResent ?? 0;
+export const refusedIn = ({ failedToStart, notDecided, notResent }) => failedToStart ?? notDecided ?? notResent ?? 0;
 
 /**
  * Reads the results of each unusual outcome, as many as can be shown.

@@ -4,7 +4,7 @@ import { openDialog, reasonInput } from './dialog.js';
 import { announce, filled, h, message } from './dom.js';
 import { field } from './fields.js';
 import { filterForm, narrowed } from './filter.js';
-import { followOrder } from './many-run.js';
+import { followOrder, refusedIn } from './many-run.js';
 import { decideMany, redriveMany, resendMany, verbs } from './many-words.js';
 import { leadLink } from './table.js';
 import { time } from './time.js';
@@ -175,12 +175,12 @@ function openMany(kind, main, firstQuery) {
   }
 
   async function showEarlier() {
-    /** @type {{ redriveId?: string, decisionId?: string, resendId?: string, verb?: string, state: string, count: number, startedAt: string }[]} */
+    /** @type {({ redriveId?: string, decisionId?: string, resendId?: string, verb?: string, count: number, startedAt: string } & import('./many-run.js').Run)[]} */
     const orders = (await get(path).catch(() => ({ [listName]: [] })))[listName];
     if (orders.length === 0 || query.get('id')) return;
     const rows = orders
       .slice(0, mostEarlier)
-      .map(({ [idName]: id = '', verb, state, count, startedAt }) =>
+      .map(({ [idName]: id = '', verb, state, count, startedAt, ...run }) =>
         h(
           'li',
           {},
@@ -189,6 +189,7 @@ function openMany(kind, main, firstQuery) {
           badge(state),
           ' ',
           time(startedAt),
+          resultIn(kind, run),
         ),
       );
     running.replaceChildren(h('section', { class: 'panel' }, h('h2', {}, 'Earlier'), h('ul', { class: 'earlier' }, ...rows)));
@@ -211,4 +212,10 @@ function openMany(kind, main, firstQuery) {
 
   update(query);
   return { close: () => following?.close(), update };
+}
+
+/** The result of an order, which has none until it ends. @param {import('./many-words.js').Kind} kind @param {Partial<import('./many-run.js').Run>} run */
+function resultIn({ done: words, notDone }, { done, ...run }) {
+  const left = refusedIn(run);
+  return done !== undefined && ` · ${(done - left).toLocaleString()} ${words}, ${left.toLocaleString()} ${notDone}`;
 }
