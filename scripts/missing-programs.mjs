@@ -25,6 +25,8 @@ const needs = {
   curl: { isThere: () => isOnPath('curl'), debian: 'curl' },
   libfaketime: { isThere: () => hasLibrary('faketime/libfaketime.so.1'), debian: 'libfaketime' },
   OpenSSL: { isThere: () => isOnPath('openssl'), debian: 'openssl' },
+  nginx: { isThere: () => isOnPath('nginx') || existsSync('/usr/sbin/nginx'), debian: 'nginx-light' },
+  Caddy: { isThere: () => isOnPath('caddy'), debian: 'caddy' },
 };
 
 const quietly = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
