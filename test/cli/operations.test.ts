@@ -173,6 +173,19 @@ describe('doctor and sites check', () => {
       });
     });
 
+    it("--probe says when this machine's clock is off, and by how much", async () => {
+      const upstream = await openUpstream();
+      const found = async (offS: number) => {
+        upstream.answerAlways({ body: { key: 'k', data: [] }, headers: { date: new Date(Date.now() + offS * 1_000).toUTCString() } });
+        const urls = { KEY_SERVICE_URL: upstream.url, CLINICSYS_V2_URL: upstream.url };
+        return (await leadgate(['doctor', '--probe', '--instance', 'erg-oct'], { settings: settings(urls) })).out;
+      };
+      expect(await found(-3_600)).toMatch(/!! {2}Clock +36\d\d s ahead of every upstream that answered\n/);
+      expect(await found(3_600)).toMatch(/!! {2}Clock +(?:3600|359\d) s behind every upstream/);
+      expect(await found(0)).not.toContain('Clock');
+      await upstream.close();
+    });
+
     it('shows which settings are set, and no secret value', async () => {
       const { out } = await doctor({ TASKBOARD_TOKEN_SECRET: 'very-secret', SCREENING_URL: `${gateway.url}/path-secret?token=url-secret` });
       expect(out).toMatch(/Settings +set: .*TASKBOARD_TOKEN_SECRET/);

@@ -33,9 +33,37 @@ const finding = (what: string, name: string, outcome: Outcome<unknown>): Finding
   return trouble(what, `${name}: it refused the request (${[outcome.status, outcome.unreadable, words].filter(Boolean).join('; ')})`);
 };
 
-async function ask(url: string, timeoutMs: number, init: RequestInit, secrets: readonly string[] = []): Promise<HttpResult> {
+/** The Date headers of the answers, each with the time of its arrival. */
+type Clocks = (readonly [date: string, arrivedAt: number])[];
+
+const mostOffMs = 30_000;
+
+/** Compares this machine's clock with those of the upstreams. Only if all differ so much, it is this one that is off. */
+function clockFinding(clocks: Readonly<Clocks>): Finding[] {
+  const offs = clocks.map(([date, arrivedAt]) => arrivedAt - Date.parse(date)).filter(Number.isFinite);
+  const least = Math.min(...offs.map(Math.abs));
+  const off = offs.find((ms) => Math.abs(ms) === least);
+  if (off === undefined || least <= mostOffMs) return [];
+  return [
+    {
+      what: 'Clock',
+      state: 'trouble',
+      found: `${Math.round(least / 1000)} s ${off > 0 ? 'ahead of' : 'behind'} every upstream that answered`,
+      next: 'synchronise this machine (NTP): receivers refuse events whose time is off by five minutes',
+    },
+  ];
+}
+
+async function ask(
+  clocks: Clocks,
+  url: string,
+  timeoutMs: number,
+  init: RequestInit,
+  secrets: readonly string[] = [],
+): Promise<HttpResult> {
   try {
     const answer = await fetch(url, { ...init, redirect: 'manual', signal: AbortSignal.timeout(timeoutMs) });
+    clocks.push([answer.headers.get('date') ?? '', Date.now()]);
     const text = await answer.text();
     const contentType = answer.headers.get('content-type') ?? undefined;
     return { saw: 'answer', status: answer.status, ...readText({ text, bytes: Buffer.byteLength(text), contentType }, { secrets }) };
@@ -52,20 +80,23 @@ const posted = (body: unknown, headers: Readonly<Record<string, string>> = {}): 
 });
 
 /** Asks for a key and throws it away, looks up an e-mail that nobody has, and lists the sites. */
-async function siteSystem(config: Config, { account, instanceName }: Probed): Promise<Finding[]> {
+async function siteSystem(config: Config, clocks: Clocks, { account, instanceName }: Probed): Promise<Finding[]> {
   const upstreams = upstreamsOf(config);
   const urlOf = (setting: AccountSetting) => upstreams.find(ofAccount(setting, account))?.value;
   const [keyUrl, v2Url] = [urlOf('KEY_SERVICE_URL'), urlOf('CLINICSYS_V2_URL')];
   if (keyUrl === undefined) return [];
   if (instanceName === undefined) return [note('Key service, V2', 'not asked: --instance must name one of your instances')];
-  const keyAnswer = await ask(keyUrl, config.TIMEOUT_MS['key-service'], posted({ account, instanceName }));
+  const keyAnswer = await ask(clocks, keyUrl, config.TIMEOUT_MS['key-service'], posted({ account, instanceName }));
   const keyed = outcomeOfRead(keyAnswer, readKey);
   const first = finding('Key service', 'a key', keyed);
   if (keyed.outcome !== 'delivered' || v2Url === undefined) return [first];
   const { key } = keyed.value;
   const v2 = async <T>(path: string, query: Record<string, string>, read: (body: unknown) => BodyReading<T>): Promise<Outcome<T>> => {
     const url = `${v2Url.replace(/\/+$/, '')}/api/v2/${path}?${new URLSearchParams({ instanceName, ...query }).toString()}`;
-    return outcomeOfRead(await ask(url, config.TIMEOUT_MS['site-system'], { headers: { authorization: `Bearer ${key}` } }, [key]), read);
+    return outcomeOfRead(
+      await ask(clocks, url, config.TIMEOUT_MS['site-system'], { headers: { authorization: `Bearer ${key}` } }, [key]),
+      read,
+    );
   };
   const subjects = await v2('subjects', { email: nobody }, readSubjects);
   const sites = await v2('sites', {}, readV2List);
@@ -79,7 +110,7 @@ async function siteSystem(config: Config, { account, instanceName }: Probed): Pr
   ];
 }
 
-async function taskBoard(config: Config): Promise<Finding[]> {
+async function taskBoard(config: Config, clocks: Clocks): Promise<Finding[]> {
   const { find } = upstreamsOf(config);
   const valueOf = (...need: Need) => find(need)?.value ?? '';
   const url = find(boardAddress)?.value;
@@ -88,7 +119,7 @@ async function taskBoard(config: Config): Promise<Finding[]> {
   const names = boardHeaders[config.TASKBOARD_HEADER_STYLE];
   const headers = { [names.tokenId]: tokenId, [names.secret]: secret, [names.company]: companyId };
   const question = posted({ query: boardQuery, variables: { companyId } }, headers);
-  const outcome = boardOutcome(await ask(url, config.TIMEOUT_MS['task-board'], question, [secret, tokenId]));
+  const outcome = boardOutcome(await ask(clocks, url, config.TIMEOUT_MS['task-board'], question, [secret, tokenId]));
   return [
     'failure' in outcome ? trouble('Task board', outcome.failure.message) : ok('Task board', 'the list of projects: the answer fits'),
   ];
@@ -110,6 +141,7 @@ function writesOnly(config: Config): Finding[] {
 }
 
 export async function probe(config: Config, probed: Probed): Promise<Finding[]> {
-  const found = await Promise.all([siteSystem(config, probed), taskBoard(config)]);
-  return [...found.flat(), ...writesOnly(config)];
+  const clocks: Clocks = [];
+  const found = await Promise.all([siteSystem(config, clocks, probed), taskBoard(config, clocks)]);
+  return [...found.flat(), ...writesOnly(config), ...clockFinding(clocks)];
 }
