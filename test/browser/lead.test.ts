@@ -69,7 +69,10 @@ describe('one lead', () => {
     const sent = await summaries(newLead('comment-500-once+readback-405'), 'parked');
     expect(sent.words[4]).toEqual(expect.stringMatching(`^V2 comment outcome unknown, HTTP 500 ${time}`));
     await sent.page.locator('.exchange', { hasText: 'unknown' }).first().locator('summary').click();
-    await sent.page.getByText('Not stored.').first().waitFor();
+    await sent.page.getByText(/^Not understood: application\/json, \d+ bytes\. Show in clear to read it\.$/).waitFor();
+    await sent.page.getByRole('button', { name: 'Show in clear' }).click();
+    await sent.page.getByText(/^Not understood: application\/json, \d+ bytes\.$/).waitFor();
+    await sent.page.locator('pre', { hasText: /^\{"/ }).waitFor();
   });
 
   it('shows why the upstream refused it, without showing the lead in clear', async () => {
