@@ -1,4 +1,4 @@
-/** Declares the commands for bulk orders: redrive, resend or discard many leads, resend their events, show the report, and stop the order. */
+/** Declares the commands for bulk orders: redrive, resend or discard many leads, resend their events, list the orders, show the report, and stop one. */
 import { setTimeout as pause } from 'node:timers/promises';
 import { bulkRefusals } from '../../src/domain/bulk';
 import { LeadgateError, type Leadgate } from '../client';
@@ -18,7 +18,7 @@ import { gatewayOf, isUnavailable, commandErrorOf } from './gateway';
 import { notThereOption, redriveOf, set } from './lead-decide';
 import { filterOf, filters } from './lead-filters';
 import { reason } from './lead-options';
-import { columns, pluralize, onOneLine, json } from './print';
+import { columns, pluralize, onOneLine, json, shortTime } from './print';
 import { program } from './program';
 
 const group = 'Many leads';
@@ -183,10 +183,37 @@ const leadsStop = command({
   },
 });
 
+const leadsOrdersList = command({
+  name: 'leads orders',
+  group,
+  summary: 'List bulk orders and their results, newest first',
+  examples: ['leads orders'],
+  async run({ io, options: flags, config }) {
+    const { leads } = gatewayOf(config(), io.stopped);
+    const [{ redrives }, { decisions }, { resends }] = await Promise.all([
+      leads.listRedrives(),
+      leads.listDecisions(),
+      leads.listResends(),
+    ]);
+    const orders = [
+      ...redrives.map(({ redriveId: id, failedToStart: refused, ...rest }) => ({ orderId: id, verb: 'redrive', refused, ...rest })),
+      ...decisions.map(({ decisionId: id, notDecided: refused, ...rest }) => ({ orderId: id, refused, ...rest })),
+      ...resends.map(({ resendId: id, notResent: refused, ...rest }) => ({ orderId: id, verb: 'resend events', refused, ...rest })),
+    ].toSorted((one, other) => other.startedAt.localeCompare(one.startedAt));
+    const rows = orders.map(({ orderId: id, verb, state, count, done, refused = 0, startedAt }) => [
+      ...[shortTime(startedAt), id, verb, state, pluralize(count, 'lead')],
+      done === undefined ? '' : `${done - refused} done, ${refused} not`,
+    ]);
+    io.out(flags.json ? json({ orders }) : rows.length > 0 ? `${columns(rows)}\n` : 'There are no bulk orders.\n');
+    return statuses.done;
+  },
+});
+
 export const leadsOrders: readonly Command[] = [
   leadsRedrive,
   decision('resend', 'Decide that parked leads are not in the upstream, and send the step again'),
   decision('discard', 'End parked or waiting leads, which are not sent again', { waiting }),
+  leadsOrdersList,
   leadsReport,
   leadsStop,
 ];

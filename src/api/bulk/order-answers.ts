@@ -64,7 +64,7 @@ export const currentState = (run: OrderRun): BulkState =>
 
 const verbIn = ({ name }: OrderKind, run: OrderRun): JsonObject => (name === 'decision' ? { verb: bulkMemoOf(run).verb } : {});
 
-export function summaryOf(kind: OrderKind, run: WorkflowExecutionInfo) {
+export function summaryOf(kind: OrderKind, run: OrderRun & Pick<WorkflowExecutionInfo, 'workflowId'>) {
   const { digest: _, verb: __, refused, ...said } = bulkMemoOf(run);
   const orderId = run.workflowId.slice(prefix.length);
   return { [kind.idName]: orderId, ...verbIn(kind, run), ...said, [kind.refusedName]: refused, state: currentState(run) };

@@ -5,6 +5,7 @@ import {
   WorkflowNotFoundError,
   type Client,
   type WorkflowExecutionDescription,
+  type WorkflowExecutionInfo,
 } from '@temporalio/client';
 import { randomBytes } from 'node:crypto';
 import type { Config } from '../../config/config';
@@ -87,8 +88,8 @@ const workflow = 'carryOrder';
 const usualLimit = 100;
 const mostLimit = 500;
 const mostListed = 200;
-/** The number of leads whose states are read in parallel. */
-const leadsInParallel = 16;
+/** The number of runs that are read in parallel. */
+const readInParallel = 16;
 
 /** A waiting lead can only be discarded, or redriven with corrected fields. */
 function assertFits(leadState: State | undefined, verb: BulkVerb, fields: JsonObject = {}): void {
@@ -202,7 +203,7 @@ export function createBulkOrders(
   }
 
   const withStates = ({ results, kinds }: BulkPart): Promise<JsonObject[]> =>
-    inGroups(results, leadsInParallel, async ([leadId, kind]) => {
+    inGroups(results, readInParallel, async ([leadId, kind]) => {
       const { outcome, code, message } = kinds[kind] ?? { outcome: 'unknown' };
       return { leadId, outcome, code, message, state: await stateNowOf(leadId) };
     });
@@ -268,8 +269,13 @@ export function createBulkOrders(
     async list() {
       const ofKind = `WorkflowType = '${workflow}' AND WorkflowId STARTS_WITH '${bulkIdPrefix(kind)}'`;
       const query = `${ofKind} AND TaskQueue = '${taskQueue}' AND ExecutionStatus != 'ContinuedAsNew'`;
-      const found = await listRuns(client, query, { most: mostListed });
-      const orders = found.map((run) => summaryOf(kind, run)).toSorted((one, other) => (one.startedAt < other.startedAt ? 1 : -1));
+      const listed = await listRuns(client, query, { most: mostListed });
+      // The index may still show an order as running that has ended.
+      const newest = async (run: WorkflowExecutionInfo) =>
+        run.status.name === 'RUNNING' ? ((await describe(client, run.workflowId, run.runId)) ?? run) : run;
+      const orders = (await inGroups(listed, readInParallel, newest))
+        .map((run) => summaryOf(kind, run))
+        .toSorted((one, other) => (one.startedAt < other.startedAt ? 1 : -1));
       return { status: 200, body: { success: true, count: orders.length, [`${kind.name}s`]: orders } };
     },
   };
