@@ -414,11 +414,11 @@ describe('a waiting lead', () => {
     });
 
     it.concurrent.each([
-      ['/api/decisions', { verb: 'resend' }, { field: 'verb', message: 'must be discard for waiting leads' }],
-      ['/api/redrives', {}, { field: 'fields', message: 'is required for waiting leads' }],
-    ])('are not %s without what a waiting lead needs', async (path, what, detail) => {
+      ['/api/decisions', { verb: 'resend' }, 'Waiting leads cannot be resent: discard them, or redrive them with fields'],
+      ['/api/redrives', {}, 'Waiting leads are redriven only with corrected fields'],
+    ])('are not %s without what a waiting lead needs', async (path, what, message) => {
       const { status, body } = await gateway.post(path, { filter: { state: 'waiting' }, reason, ...what });
-      expect([status, body.error.details]).toEqual([400, [detail]]);
+      expect([status, body.error.code, body.message]).toEqual([409, 'WRONG_STATE', message]);
     });
   });
 });

@@ -152,6 +152,9 @@ describe('doctor and sites check', () => {
       it('says what it needs without an instance', async () =>
         expect((await probed(sandboxed())).out).toMatch(/- {3}Key service, V2 +not asked: --instance must name/));
 
+      it('says that it asks nobody where no upstream has its URL set', async () =>
+        expect((await probed({}, '--instance', 'erg-oct')).out).toMatch(/- {3}Probe +no upstream was asked: none has its URL set/));
+
       it('says what does not fit, and no secret', async () => {
         const upstream = await openUpstream();
         const found = async (answer: object, more: object = {}) => {

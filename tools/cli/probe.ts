@@ -143,5 +143,6 @@ function writesOnly(config: Config): Finding[] {
 export async function probe(config: Config, probed: Probed): Promise<Finding[]> {
   const clocks: Clocks = [];
   const found = await Promise.all([siteSystem(config, clocks, probed), taskBoard(config, clocks)]);
-  return [...found.flat(), ...writesOnly(config), ...clockFinding(clocks)];
+  const probes = [...found.flat(), ...writesOnly(config), ...clockFinding(clocks)];
+  return probes.length > 0 ? probes : [note('Probe', 'no upstream was asked: none has its URL set')];
 }

@@ -9,7 +9,7 @@ import {
 } from '@temporalio/client';
 import { randomBytes } from 'node:crypto';
 import type { Config } from '../../config/config';
-import { ApiError, engineAway, invalid } from '../../contract/errors';
+import { ApiError, engineAway } from '../../contract/errors';
 import { givenUp, type DeliveryFilter } from '../../domain/events';
 import type { PersonHashes } from '../../domain/locks';
 import type { JsonObject, State } from '../../domain/lead';
@@ -94,9 +94,9 @@ const readInParallel = 16;
 /** A waiting lead can only be discarded, or redriven with corrected fields. */
 function assertFits(leadState: State | undefined, verb: BulkVerb, fields: JsonObject = {}): void {
   if (leadState !== 'waiting') return;
-  if (verb === 'resend') throw invalid([{ field: 'verb', message: 'must be discard for waiting leads' }]);
+  if (verb === 'resend') throw new ApiError('WRONG_STATE', 'Waiting leads cannot be resent: discard them, or redrive them with fields');
   if (verb === 'redrive' && Object.keys(fields).length === 0)
-    throw invalid([{ field: 'fields', message: 'is required for waiting leads' }]);
+    throw new ApiError('WRONG_STATE', 'Waiting leads are redriven only with corrected fields');
 }
 
 export function createBulkOrders(
