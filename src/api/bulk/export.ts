@@ -13,6 +13,7 @@ import type { Reports } from '../../leads/reports';
 import { bodyOf, ignoreLeadNotFound } from '../../leads/runs';
 import { plainCsvLine } from '../../lib/csv';
 import { inGroups } from '../../lib/in-groups';
+import type { RunDescription } from '../../temporal/ask';
 import { withAudit, type AuditedAnswer } from '../audited';
 import type { Handlers } from '../handler';
 import type { Reads } from '../privacy/reads';
@@ -55,24 +56,24 @@ type RecordRead = (leadIds: readonly string[]) => Promise<void>;
 export type ExportLeads = (response: Response, filter: Filter, recordRead?: RecordRead) => Promise<AuditedAnswer>;
 
 export function createExport(client: Client, list: Pick<LeadList, 'page'>, reports: Pick<Reports, 'now'>): ExportLeads {
-  /** Only a lead with a code has a reason, so a healthy row costs nothing more. */
-  async function reasonOf({ leadId, code }: JsonObject): Promise<string> {
-    if (!code) return '';
-    // The lead may have been erased since it was listed.
-    const run = await newestRun(client, String(leadId)).catch(ignoreLeadNotFound);
-    const report = run && (await reports.now(run).catch(ignoreLeadNotFound));
+  async function reasonOf(run: RunDescription): Promise<string> {
+    const report = await reports.now(run).catch(ignoreLeadNotFound);
     return report?.failure?.message ?? report?.steps.findLast(({ error }) => error)?.error?.message ?? '';
   }
 
-  async function personOf({ leadId }: JsonObject): Promise<string[]> {
-    // The lead may have been erased since it was listed.
-    const run = await newestRun(client, String(leadId)).catch(ignoreLeadNotFound);
+  async function personOf(run: RunDescription | undefined): Promise<string[]> {
     const body = run && (await bodyOf(client, run).catch(ignoreLeadNotFound));
     return body ? Object.values(personColumns).map((names) => names.map((name) => text(body[name])).find(Boolean) ?? '') : [];
   }
 
-  const rowOf = async (lead: JsonObject, clear: boolean): Promise<string> =>
-    plainCsvLine([...columns.map((name) => text(lead[name]) ?? ''), await reasonOf(lead), ...(clear ? await personOf(lead) : [])]);
+  /** Only a lead with a code has a reason, so a masked row of a healthy lead asks the engine nothing more. */
+  async function rowOf(lead: JsonObject, clear: boolean): Promise<string> {
+    const hasReason = Boolean(lead.code);
+    // The lead may have been erased since it was listed.
+    const run = hasReason || clear ? await newestRun(client, String(lead.leadId)).catch(ignoreLeadNotFound) : undefined;
+    const reason = hasReason && run ? await reasonOf(run) : '';
+    return plainCsvLine([...columns.map((name) => text(lead[name]) ?? ''), reason, ...(clear ? await personOf(run) : [])]);
+  }
 
   return async (response, filter, recordRead) => {
     const clear = recordRead !== undefined;
