@@ -1,6 +1,4 @@
 /** A lead's reference: the Idempotency-Key of the request that sent it, by which its caller finds it. */
-import { isPersonal } from './found-by';
-import type { JsonObject } from './lead';
 import { maskedValue } from './mask';
 
 export interface Reference {
@@ -12,10 +10,10 @@ export interface Reference {
 /** `"abc"` and `abc` are one key: the header may be a quoted string. */
 export const plainKey = (given: string): string => given.trim().replace(/^"(.*)"$/, '$1');
 
-/** Returns the reference of a lead with this body. A key that was personal in an earlier attempt stays so. */
-export const referenceWith = ({ key, isPersonal: was }: Reference, body: JsonObject): Reference => ({
+/** Marks a key that contains the person's data. A key that was personal in an earlier attempt stays so. */
+export const markedReference = ({ key, isPersonal: was }: Reference, isPersonal: (text: string) => boolean): Reference => ({
   key,
-  ...((was || isPersonal(key, body)) && { isPersonal: true }),
+  ...((was || isPersonal(key)) && { isPersonal: true }),
 });
 
 /** The reference as lists, events and exports show it. */

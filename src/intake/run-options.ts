@@ -15,7 +15,7 @@ import type { JsonObject } from '../domain/lead';
 import type { LeadInput, Rules } from '../domain/lead-input';
 import type { AttemptMemo, Memo } from '../domain/memo';
 import { limitedUpstreams } from '../domain/limits';
-import { referenceWith, shownReference, type Reference } from '../domain/reference';
+import { markedReference, shownReference, type Reference } from '../domain/reference';
 import { emailOf, createPersonalTest, phonesOf, sameSite, searchable, term } from '../domain/found-by';
 import type { KeyRing } from '../keys/ring';
 import { referenceHash } from '../leads/lead-filter';
@@ -107,8 +107,9 @@ export function createRunOptions(config: Config, keys: KeyRing): RunOptions {
     optionsOf(request, { digest, nonce, lock }, { workflowId, leadId, reuse }, attempt) {
       const { body, prepared, binding, flow, dryRun, bulk, requestId } = request;
       const isLead = request.carried === 'lead' && !dryRun;
-      const terms = termsOf(request);
-      const reference = isLead ? referenceOf(request, attempt) : undefined;
+      const isPersonal = createPersonalTest(body);
+      const terms = termsOf(request, isPersonal);
+      const reference = isLead ? referenceOf(request, isPersonal, attempt) : undefined;
       // A redrive does not make its caller a sender of the lead.
       const senders = attempt ? attempt.senders : request.caller ? [request.caller] : undefined;
       const hasEvents = isLead && (config.EVENTS_WEBHOOK_URL ?? request.callbackUrl) !== undefined;
@@ -162,6 +163,8 @@ export function createRunOptions(config: Config, keys: KeyRing): RunOptions {
   };
 }
 
+type PersonalTest = ReturnType<typeof createPersonalTest>;
+
 interface Terms {
   readonly site?: string;
   readonly protocol?: string;
@@ -169,8 +172,7 @@ interface Terms {
 }
 
 /** Returns the business terms of a lead, as they are stored and searched. Terms with personal data are left out. */
-function termsOf({ body, prepared }: Pick<StartRequest, 'body' | 'prepared'>): Terms {
-  const isPersonal = createPersonalTest(body);
+function termsOf({ body, prepared }: Pick<StartRequest, 'body' | 'prepared'>, isPersonal: PersonalTest): Terms {
   const [site, protocol, study] = [term(body, 'site'), term(body, 'protocol'), term(body, 'study')].map((value) =>
     value === undefined || isPersonal(value) ? undefined : searchable(value),
   );
@@ -186,9 +188,13 @@ function patientOf({ name, body }: StartRequest): number | undefined {
 }
 
 /** The key of a file's row is made from its content, so it is no reference. A later attempt keeps the reference of the first. */
-function referenceOf({ body, idempotencyKey: key, importId }: StartRequest, attempt?: NextAttempt): Reference | undefined {
+function referenceOf(
+  { idempotencyKey: key, importId }: StartRequest,
+  isPersonal: PersonalTest,
+  attempt?: NextAttempt,
+): Reference | undefined {
   const own = attempt ? attempt.reference : key !== undefined && !importId ? { key } : undefined;
-  return own && referenceWith(own, body);
+  return own && markedReference(own, isPersonal);
 }
 
 function business(
