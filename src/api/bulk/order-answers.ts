@@ -21,7 +21,7 @@ export interface OrderKind {
   readonly verb: BulkVerb;
 }
 
-export const redriveKind: OrderKind = {
+export const redriveKind = {
   letter: 'r',
   name: 'redrive',
   path: '/api/redrives',
@@ -29,8 +29,8 @@ export const redriveKind: OrderKind = {
   refusedName: 'failedToStart',
   leadState: 'failed',
   verb: 'redrive',
-};
-export const decisionKind: OrderKind = {
+} as const satisfies OrderKind;
+export const decisionKind = {
   letter: 'd',
   name: 'decision',
   path: '/api/decisions',
@@ -38,7 +38,7 @@ export const decisionKind: OrderKind = {
   refusedName: 'notDecided',
   leadState: 'parked',
   verb: 'resend',
-};
+} as const satisfies OrderKind;
 export const resendKind: OrderKind = {
   letter: 'e',
   name: 'resend',

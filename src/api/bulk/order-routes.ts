@@ -31,14 +31,13 @@ interface BulkNeeds {
 }
 
 export function bulkHandlers({ ordersOf, leadList, deliveryList }: BulkNeeds) {
-  const redrives = verbsOf(
-    redriveKind,
-    ordersOf(redriveKind, (filter, leadState = 'failed') => leadList.idsIn(leadState, filter)),
-  );
-  const decisions = verbsOf(
-    decisionKind,
-    ordersOf(decisionKind, (filter, leadState = 'parked') => leadList.idsIn(leadState, filter)),
-  );
+  const ofLeads = (kind: typeof redriveKind | typeof decisionKind) =>
+    verbsOf(
+      kind,
+      ordersOf(kind, (filter, leadState = kind.leadState) => leadList.idsIn(leadState, filter)),
+    );
+  const redrives = ofLeads(redriveKind);
+  const decisions = ofLeads(decisionKind);
   const resends = verbsOf(resendKind, ordersOf(resendKind, givenUpIds));
 
   /** Each outbox must be read, so more of them than an order can have are not even counted. */
