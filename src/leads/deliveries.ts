@@ -3,12 +3,12 @@
  * outboxes, and what is said of a delivery comes from its outbox.
  */
 import type { Client, WorkflowExecutionInfo } from '@temporalio/client';
-import { invalidCursor } from '../contract/errors';
 import { givenUpCode, isSelected, leadIdOfOutbox, openOutboxes, outboxes, outboxIdOf, type DeliveryFilter } from '../domain/events';
 import type { JsonObject } from '../domain/lead';
 import type { KeyRing } from '../keys/ring';
 import { inGroups } from '../lib/in-groups';
 import { describe } from '../temporal/ask';
+import { readCursor, writeCursor } from './cursor';
 import { createDecryptableReader } from './decryptable';
 import { eventsIn, shownDelivery } from './events';
 import { quoted, spanOf, type LeadQuery } from './lead-filter';
@@ -114,7 +114,7 @@ export function createDeliveryList({ client, keys, search, taskQueue }: Delivery
   return {
     async page({ leadId, ...filter }, requested = usualLimit, cursor) {
       const limit = Math.min(Math.max(requested, 1), mostLimit);
-      const start = cursor === undefined ? undefined : readCursor(cursor);
+      const start = cursor === undefined ? undefined : cursorIn(cursor);
       if (leadId === undefined) {
         await search.waitUntilIndexed();
         return pageOfAll(filter, limit, start);
@@ -154,16 +154,15 @@ const pageBody = (deliveries: readonly FoundDelivery[], last?: Pick<FoundDeliver
   success: true,
   count: deliveries.length,
   deliveries: deliveries.map(({ body }) => body),
-  ...(last && { nextCursor: writeCursor(last) }),
+  ...(last && { nextCursor: cursorOf(last) }),
 });
 
 const runOf = ({ at, runId }: Cursor): StartedRun => ({ startTime: new Date(at), runId });
 
-const writeCursor = ({ run: { startTime, runId }, place }: Pick<FoundDelivery, 'run' | 'place'>): string =>
-  Buffer.from(`${startTime.getTime()} ${runId} ${place}`).toString('base64url');
+const cursorOf = ({ run: { startTime, runId }, place }: Pick<FoundDelivery, 'run' | 'place'>): string =>
+  writeCursor(startTime.getTime(), runId, place);
 
-function readCursor(written: string): Cursor {
-  const [, at, runId, place] = /^(\d{1,15}) ([0-9a-f-]{36}) (\d{1,6})$/.exec(Buffer.from(written, 'base64url').toString()) ?? [];
-  if (at && runId && place) return { at: Number(at), runId, place: Number(place) };
-  throw invalidCursor();
+function cursorIn(written: string): Cursor {
+  const [at, runId = '', place] = readCursor(written, /^(\d{1,15}) ([0-9a-f-]{36}) (\d{1,6})$/);
+  return { at: Number(at), runId, place: Number(place) };
 }

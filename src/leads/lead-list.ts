@@ -1,11 +1,11 @@
 /** Lists leads, newest attempt first: in pages, or the ids of all for a bulk order. */
 import type { WorkflowExecutionInfo } from '@temporalio/client';
 import type { Upstreams } from '../config/upstreams';
-import { invalidCursor } from '../contract/errors';
 import type { JsonObject, State } from '../domain/lead';
 import { memoOf } from '../domain/memo';
 import { shownReference } from '../domain/reference';
 import type { KeyRing } from '../keys/ring';
+import { readCursor, writeCursor } from './cursor';
 import { createLeadCounts } from './lead-counts';
 import { createQueryBuilder, spanOf, type BulkFilter, type Filter } from './lead-filter';
 import { createDecryptableReader } from './decryptable';
@@ -38,7 +38,7 @@ export function createLeadList(search: Search, keys: KeyRing, { sites }: Pick<Up
 
   async function page(filter: Filter, requested = usualLimit): Promise<JsonObject> {
     const limit = Math.min(Math.max(requested, 1), mostLimit);
-    const cursor = filter.cursor ? readCursor(filter.cursor) : undefined;
+    const cursor = filter.cursor ? cursorIn(filter.cursor) : undefined;
     const { from, until } = spanOf(filter);
     // False for leads of the last page that started in the same millisecond as its last lead.
     const isIncluded = (run: StartedRun) => !cursor || newestFirst(run, cursorRun(cursor)) > 0;
@@ -51,7 +51,7 @@ export function createLeadList(search: Search, keys: KeyRing, { sites }: Pick<Up
       success: true,
       count: page.length,
       leads: page.map((run) => summary(run, copiedAt)),
-      ...(found.length > limit && last && { nextCursor: writeCursor(last) }),
+      ...(found.length > limit && last && { nextCursor: cursorOf(last) }),
     };
   }
 
@@ -77,12 +77,11 @@ export function createLeadList(search: Search, keys: KeyRing, { sites }: Pick<Up
 }
 
 const cursorRun = ({ at, runId }: Cursor): StartedRun => ({ startTime: new Date(at), runId });
-const writeCursor = ({ startTime, runId }: StartedRun): string => Buffer.from(`${startTime.getTime()} ${runId}`).toString('base64url');
+const cursorOf = ({ startTime, runId }: StartedRun): string => writeCursor(startTime.getTime(), runId);
 
-function readCursor(written: string): Cursor {
-  const [, at, runId] = /^(\d{1,15}) ([0-9a-f-]{36})$/.exec(Buffer.from(written, 'base64url').toString()) ?? [];
-  if (at && runId) return { at: Number(at), runId };
-  throw invalidCursor();
+function cursorIn(written: string): Cursor {
+  const [at, runId = ''] = readCursor(written, /^(\d{1,15}) ([0-9a-f-]{36})$/);
+  return { at: Number(at), runId };
 }
 
 function summary(run: WorkflowExecutionInfo, copiedAt?: number): JsonObject {
