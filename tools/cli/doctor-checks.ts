@@ -32,9 +32,9 @@ export interface Finding {
 
 export type Check = (config: Config) => Promise<readonly Finding[]>;
 
-const ok = (what: string, found: string): Finding => ({ what, state: 'ok', found });
-const note = (what: string, found: string, next?: string): Finding => ({ what, state: 'note', found, next });
-const trouble = (what: string, found: string, next: string): Finding => ({ what, state: 'trouble', found, next });
+export const ok = (what: string, found: string): Finding => ({ what, state: 'ok', found });
+export const note = (what: string, found: string, next?: string): Finding => ({ what, state: 'note', found, next });
+export const trouble = (what: string, found: string, next: string): Finding => ({ what, state: 'trouble', found, next });
 
 export function nodeVersion(version = process.versions.node): Finding {
   const [major = 0, minor = 0] = version.split('.').map(Number);

@@ -57,7 +57,7 @@ const leadConfirm: Command = command({
       value: 'id',
       needed: true,
       about:
-        "its id in the upstream, from the upstream itself or from an answer in `lead exchanges <lead id> --clear`; for a comment, the patient's id",
+        "its id in the upstream, from the upstream itself or from an answer in `lead show <lead id> --exchanges --clear`; for a comment, the patient's id",
     },
   },
   examples: [`lead confirm ${example} --reason 'it is there' --upstream-id 139712`],

@@ -102,11 +102,7 @@ const eventsList = command({
       io.out(json({ success: true, count: deliveries.length, more: cursor !== undefined, deliveries }));
       return statuses.done;
     }
-    const rows = deliveries.map(({ timestamp, eventId, type, receiver, state, tries, answer }) => [
-      shortTime(timestamp),
-      eventId,
-      ...deliveryCells(type, { receiver, state, tries, answer }),
-    ]);
+    const rows = deliveries.map((one) => [shortTime(one.timestamp), one.eventId, ...deliveryCells(one.type, one)]);
     if (rows.length > 0) io.out(`${columns(rows)}\n`);
     io.err(rows.length === 0 ? 'No delivery matches.\n' : `${rows.length} shown${cursor === undefined ? '' : '; for more: --limit'}\n`);
     return statuses.done;

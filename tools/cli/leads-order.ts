@@ -55,7 +55,13 @@ const ordersBy = {
   },
 } as const;
 
-const callsOf = (id: string) => ordersBy[id.startsWith('d') ? 'd' : id.startsWith('e') ? 'e' : 'r'];
+const isLetter = (letter: string): letter is keyof typeof ordersBy => Object.hasOwn(ordersBy, letter);
+
+/** An id of no kind goes to the redrives, which answer that there is none. */
+function callsOf(id: string) {
+  const letter = id.charAt(0);
+  return ordersBy[isLetter(letter) ? letter : 'r'];
+}
 
 function numberIn(value: string | undefined, name: string): number | undefined {
   if (value === undefined) return undefined;

@@ -8,13 +8,12 @@ import { outcomeOfRead, sentenceIn, type BodyReading, type HttpResult, type Outc
 import { boardHeaders } from '../../src/domain/taskboard';
 import { boardOutcome } from '../../src/domain/taskboard-answers';
 import { codeOf } from '../../src/lib/errors';
-import type { Finding } from './doctor-checks';
+import { note, ok, trouble, type Finding } from './doctor-checks';
 
 /** No mailbox can have this address. */
 const nobody = 'nobody@leadgate.invalid';
 const boardQuery =
   'query ($companyId: String!) { projectList(filter: { companyIds: [$companyId] }, skip: 0, take: 1) { items { id name } totalCount } }';
-const next = 'docs/upstreams.md says what it must answer';
 
 interface Probed {
   readonly account: Account;
@@ -22,15 +21,13 @@ interface Probed {
   readonly instanceName?: string;
 }
 
-const ok = (what: string, found: string): Finding => ({ what, state: 'ok', found });
-const note = (what: string, found: string): Finding => ({ what, state: 'note', found });
-const trouble = (what: string, found: string): Finding => ({ what, state: 'trouble', found, next });
+const unfit = (what: string, found: string): Finding => trouble(what, found, 'docs/upstreams.md says what it must answer');
 
 const finding = (what: string, name: string, outcome: Outcome<unknown>): Finding => {
   if (outcome.outcome === 'delivered') return ok(what, `${name}: the answer fits`);
-  if (outcome.outcome !== 'refused') return trouble(what, `${name}: it ${outcome.reason}`);
+  if (outcome.outcome !== 'refused') return unfit(what, `${name}: it ${outcome.reason}`);
   const words = quotable(sentenceIn(outcome.body), {});
-  return trouble(what, `${name}: it refused the request (${[outcome.status, outcome.unreadable, words].filter(Boolean).join('; ')})`);
+  return unfit(what, `${name}: it refused the request (${[outcome.status, outcome.unreadable, words].filter(Boolean).join('; ')})`);
 };
 
 /** The Date headers of the answers, each with the time of its arrival. */
@@ -45,12 +42,11 @@ function clockFinding(clocks: Readonly<Clocks>): Finding[] {
   const off = offs.find((ms) => Math.abs(ms) === least);
   if (off === undefined || least <= mostOffMs) return [];
   return [
-    {
-      what: 'Clock',
-      state: 'trouble',
-      found: `${Math.round(least / 1000)} s ${off > 0 ? 'ahead of' : 'behind'} every upstream that answered`,
-      next: 'synchronise this machine (NTP): receivers refuse events whose time is off by five minutes',
-    },
+    trouble(
+      'Clock',
+      `${Math.round(least / 1000)} s ${off > 0 ? 'ahead of' : 'behind'} every upstream that answered`,
+      'synchronise this machine (NTP): receivers refuse events whose time is off by five minutes',
+    ),
   ];
 }
 
@@ -104,7 +100,7 @@ async function siteSystem(config: Config, clocks: Clocks, { account, instanceNam
   return [
     first,
     findsAnybody
-      ? trouble('V2', 'the e-mail look-up: it finds somebody for an e-mail that nobody has')
+      ? unfit('V2', 'the e-mail look-up: it finds somebody for an e-mail that nobody has')
       : finding('V2', 'the e-mail look-up', subjects),
     finding('V2', 'the list of sites', sites),
   ];
@@ -120,9 +116,7 @@ async function taskBoard(config: Config, clocks: Clocks): Promise<Finding[]> {
   const headers = { [names.tokenId]: tokenId, [names.secret]: secret, [names.company]: companyId };
   const question = posted({ query: boardQuery, variables: { companyId } }, headers);
   const outcome = boardOutcome(await ask(clocks, url, config.TIMEOUT_MS['task-board'], question, [secret, tokenId]));
-  return [
-    'failure' in outcome ? trouble('Task board', outcome.failure.message) : ok('Task board', 'the list of projects: the answer fits'),
-  ];
+  return ['failure' in outcome ? unfit('Task board', outcome.failure.message) : ok('Task board', 'the list of projects: the answer fits')];
 }
 
 /** These upstreams have only writes. */
