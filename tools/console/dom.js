@@ -100,3 +100,6 @@ export function announce(text) {
 
 /** A message on the page. @param {'bad' | 'warn' | 'good' | 'note'} tone @param {...(Child | Child[])} children */
 export const message = (tone, ...children) => h('p', { class: `message ${tone}`, role: tone === 'bad' ? 'alert' : undefined }, ...children);
+
+/** `1 row`, `2,000 rows`. @param {number} many @param {string} one */
+export const counted = (many, one) => `${many.toLocaleString()} ${one}${many === 1 ? '' : 's'}`;

@@ -1,7 +1,7 @@
 /** Shows the page that erases a person: it counts their leads, erases them after a confirmation, and shows the receipt. */
 import { fullWordsOf, post } from './api.js';
 import { openDialog } from './dialog.js';
-import { announce, h, message } from './dom.js';
+import { announce, counted, h, message } from './dom.js';
 import { field, queryOf, searchInput, showQuery } from './fields.js';
 import { poll } from './poll.js';
 import { leadLink, tableOf } from './table.js';
@@ -56,11 +56,11 @@ export function openErase(main) {
     }
   }
 
-  /** @param {Record<string, string>} person @param {Found} counted */
-  function found(person, counted) {
-    const sum = sumOf(counted);
+  /** @param {Record<string, string>} person @param {Found} people */
+  function found(person, people) {
+    const sum = sumOf(people);
     const means = `Open leads are cancelled, and everything that is stored of this person is deleted, so it may be more than the ${sum}. It cannot be undone. The upstream still has the person.`;
-    const label = `Erase ${leadsOf(counted)}`;
+    const label = `Erase ${leadsOf(people)}`;
     const ask = () =>
       openDialog({
         title: `${label}?`,
@@ -72,7 +72,7 @@ export function openErase(main) {
       });
     return [
       h('h2', {}, `${sum} found`),
-      ...tableIn(counted),
+      ...tableIn(people),
       h('div', { class: 'actions' }, h('button', { type: 'button', class: 'grave', onclick: ask }, `${label} …`)),
     ];
   }
@@ -152,8 +152,6 @@ export function openErase(main) {
 /** @param {{ label: string, input: HTMLInputElement }} control */
 const toField = ({ label, input }) => field(label, input);
 
-/** @param {number} many @param {string} one */
-const counted = (many, one) => `${many.toLocaleString()} ${one}${many === 1 ? '' : 's'}`;
 /** @param {Found} found */
 const leadsOf = ({ leads }) => counted(leads, 'lead');
 /** @param {Found} found */

@@ -4,7 +4,7 @@
  */
 import { get, linesOf, Refused, sendFile, wordsOf } from './api.js';
 import { openDialog } from './dialog.js';
-import { announce, h, message, write } from './dom.js';
+import { announce, counted, h, message, write } from './dom.js';
 import { exportButton } from './export.js';
 import { poll } from './poll.js';
 import { save } from './save.js';
@@ -111,7 +111,7 @@ export function followImport(place, id) {
       ...found.map((state) => h('li', {}, h('a', { href: asked(state) }, badge(state), (counts[state] ?? 0).toLocaleString()))),
     );
     const leads = Object.values(counts).reduce((sum, count) => sum + count, 0);
-    const started = `It started ${leads.toLocaleString()} ${leads === 1 ? 'lead' : 'leads'}.`;
+    const started = `It started ${counted(leads, 'lead')}.`;
     write(words, run ? `${run.rows.length.toLocaleString()} of ${run.lines.toLocaleString()} rows have a result. ${started}` : started);
   }
 

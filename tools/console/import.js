@@ -1,7 +1,7 @@
 /** Shows the page that imports a file of leads. It checks the file, asks for confirmation with the number of rows, and then sends it. */
 import { sendFile, wordsOf } from './api.js';
 import { openDialog } from './dialog.js';
-import { announce, h, message } from './dom.js';
+import { announce, counted, h, message } from './dom.js';
 import { field } from './fields.js';
 import { followImport, startImport } from './import-run.js';
 import { tableOf } from './table.js';
@@ -146,7 +146,7 @@ const notReady = ({ unknownColumns }) =>
   );
 
 /** @param {number} count */
-const rowsOf = (count) => `${count.toLocaleString()} ${count === 1 ? 'row' : 'rows'}`;
+const rowsOf = (count) => counted(count, 'row');
 
 /** Formats the report of a check. @param {Report} report */
 function told({ rows, good, badRows, duplicateRows, knownRows, bad, duplicates, unknownColumns }) {

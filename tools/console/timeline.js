@@ -1,5 +1,5 @@
 /** Shows the timeline of a lead's steps, exchanges and decisions in chronological order. */
-import { h, keyed, outside } from './dom.js';
+import { counted, h, keyed, outside } from './dom.js';
 import { span, time } from './time.js';
 import { asksUpstream, badge, callName, noAnswerOf, outcomeOf, rawAnswerWords, stepName } from './words.js';
 
@@ -87,7 +87,7 @@ function folded(happened) {
   const [first, last] = [earlier.at(0)?.at ?? '', earlier.at(-1)?.at ?? ''];
   const calls = earlier.filter(({ isCall }) => isCall).length;
   const decided = earlier.length - calls;
-  const counts = [`${calls.toLocaleString()} earlier calls`, decided > 0 && `${decided} ${decided === 1 ? 'decision' : 'decisions'}`];
+  const counts = [`${calls.toLocaleString()} earlier calls`, decided > 0 && counted(decided, 'decision')];
   return [
     h(
       'details',
