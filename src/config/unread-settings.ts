@@ -23,7 +23,7 @@ const othersRead = [
 
 /** The beginnings that no other program's variables have. */
 const ownPrefix = /^(LEADGATE|TASKBOARD|RECRUIT|LEADFORMS|SCREENING|CLINICSYS|KEY_SERVICE|SCR_SANDBOX|GATEWAY_API)_/i;
-/** What Kubernetes and Docker set for a service of that name. */
+/** Variables that Kubernetes and Docker set for a service of that name. */
 const serviceVariable = /_(SERVICE_(HOST|PORT)(_.*)?|PORT(_\d+_(TCP|UDP).*)?)$/;
 
 const looksOwn = (name: string): boolean =>

@@ -104,7 +104,7 @@ const wordings: Readonly<Record<AlertKind, Wording>> = {
   test: { page: '', summary: () => 'A test of the alerts', over: 'The test is over' },
 };
 
-/** What the alert is about, the same when it opens and when it closes. */
+/** The subject of the alert: the same when it opens and when it closes. */
 export const topicOf = (alert: Alert): string => wordings[alert.kind].summary(alert);
 
 export const summaryOf = (alert: Alert): string => `${alert.closedAt ? 'Resolved: ' : ''}${topicOf(alert)}`;

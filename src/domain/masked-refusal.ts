@@ -60,7 +60,7 @@ const isSentence = (text: string) => /\s/.test(text.trim());
 
 const quotedMost = 120;
 
-/** What no quoted sentence has: unusual characters, a link, a number of five digits, a word as long as a token, a word with digits. */
+/** Patterns that keep a sentence from being quoted: unusual characters, a link, a number of five digits, a word as long as a token, a word with digits. */
 const neverQuoted = [/[^\w .,;:'!?()/-]/, /:\/\//, /\d{5}/, /\S{25}/, /\b(?=\w*\d)(?=\w*[a-z])\w{8,}/i];
 
 /** A sentence of an upstream if it may stand in an error message: it is plain and short, and repeats no value of the lead. */

@@ -20,7 +20,7 @@ export interface RawAnswer {
 export interface AnswerBody {
   /** The parsed JSON; absent if the answer was not JSON, was truncated or was too large. */
   readonly body?: unknown;
-  /** What the body is if it is not JSON, to follow "answered 200": `with HTML instead of JSON`. */
+  /** A description of a body that is not JSON, to follow "answered 200": `with HTML instead of JSON`. */
   readonly unreadable?: string;
   raw?(): RawAnswer;
 }

@@ -1,4 +1,4 @@
-/** What becomes of an e-mail to a mail server that is in trouble. test/privacy/canary.test.ts sends one over trusted TLS. */
+/** Sends e-mails to mail servers that are in trouble. test/privacy/canary.test.ts sends one over trusted TLS. */
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { createServer, type AddressInfo } from 'node:net';
 import { once } from 'node:events';

@@ -1,4 +1,4 @@
-/** What is kept and said of an answer that does not fit: the reason in the message, and the text for operators who read it in clear. */
+/** Tests an answer that does not fit: its message has the reason, and operators can read its text in clear. */
 import { temporal } from '@temporalio/proto';
 import { logged, newLead, startGateway, type Gateway, type GatewayAnswer } from '../support/gateway';
 import { until } from '../support/until';
