@@ -13,7 +13,7 @@ import { forwardActivities } from './forward';
 import { holdActivities, reportAnswers } from './hold';
 import { lockActivities, type LockNeeds } from './locks';
 import { meterExchanges } from './meter';
-import { ownRun } from './own-run';
+import { ownRun, ownRunActivities } from './own-run';
 import { pauseActivities, readPauses, cachePauses, stopAtPauses } from './pauses';
 import { samePersonActivities, type SamePersonNeeds } from './same-person';
 import { taskboardActivities } from './taskboard';
@@ -44,6 +44,7 @@ export function createActivities(needs: ActivityNeeds) {
     ...samePersonActivities(needs),
     ...holdActivities(needs),
     ...pauseActivities(needs),
+    ...ownRunActivities(needs),
     carryBatch: needs.carryBatch,
     ...alertActivities({ ...needs, board }),
     ...eventActivities(needs),

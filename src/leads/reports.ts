@@ -2,9 +2,11 @@
 import { WorkflowFailedError, WorkflowNotFoundError, type Client } from '@temporalio/client';
 import { ApplicationFailure } from '@temporalio/common';
 import { engineAway } from '../contract/errors';
+import { isExchange } from '../domain/exchanges';
 import type { Address } from '../domain/ids';
 import { isOver, troubleOf, type LeadReport } from '../domain/lead';
 import { isDeadlineExceeded, within, type RunDescription } from '../temporal/ask';
+import { pendingTries } from '../temporal/pending-tries';
 import { changedAt, endedOutsideFailure, isOpen, leadIdOfRun, newestOfChain, leadStatusOf, unknownLead } from './runs';
 import type { Search } from './search';
 
@@ -173,15 +175,14 @@ function reportFromAttributes(found: RunDescription): LeadReport {
   return { leadId: leadIdOfRun(found), flow, state, updatedAt, step, steps: [] };
 }
 
-/** Adds the tries of a read that the engine retries, which only the engine knows. */
-function withTries(report: LeadReport, { raw }: RunDescription): LeadReport {
-  const pending = raw.pendingActivities?.find(({ attempt, activityType }) => (attempt ?? 1) > 1 && activityType?.name !== 'handOverEvent');
-  if (!pending || report.waitsFor?.what !== 'retry') return report;
-  const more = (pending.attempt ?? 1) - 1;
-  const steps = report.steps.map((step) => (step.name === report.step ? { ...step, attempts: step.attempts + more } : step));
-  const { seconds } = pending.nextAttemptScheduleTime ?? pending.scheduledTime ?? {};
-  const nextTryAt = seconds ? new Date(Number(seconds) * 1000).toISOString() : undefined;
-  return { ...report, steps, waitsFor: { ...report.waitsFor, ...(nextTryAt && { nextTryAt }) } };
+/** Adds the tries of a read that the engine retries, which only the engine knows. The run has counted one. */
+function withTries(report: LeadReport, found: RunDescription): LeadReport {
+  const { waitsFor } = report;
+  const pending = pendingTries(found, (call) => isExchange({ call }));
+  if (waitsFor?.what !== 'retry' || !pending) return report;
+  const { begun, nextTryAt } = pending;
+  const steps = report.steps.map((step) => (step.name === report.step ? { ...step, attempts: step.attempts + begun - 1 } : step));
+  return { ...report, steps, waitsFor: { ...waitsFor, ...(nextTryAt && { nextTryAt }) } };
 }
 
 /** Returns the report in a run's failure. Undefined if the run was ended outside of Leadgate. */

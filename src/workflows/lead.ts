@@ -61,6 +61,7 @@ const alsoSentUpdate = defineUpdate<void, [string]>('alsoSent');
 /** The pauses before the look-ups after an unknown outcome. They grow, because the request may still arrive late. */
 const lookUpsMs = [2_000, 5_000, 15_000, 45_000, 120_000, 300_000, 900_000];
 const handOverMs = 3_000;
+const countDeadlineMs = 1_000;
 const readBacksMs = [2_000, 5_000, 15_000];
 const waitedForLock = 'The lead was waiting for another lead of the same person. Nothing was sent';
 const replacedWords = 'A person ended its wait to send it with corrected fields';
@@ -204,20 +205,32 @@ class LeadRun extends StepRun {
     if (!step.repeatable || attempt.tries < 2 || attempt.bypassHold) return step.attempt(attempt);
     this.timeline.setState('waiting');
     this.isHurried = false;
+    return this.timeline.showWait(
+      waitFor('retry'),
+      this.untilWoken(step.name, () => step.attempt(attempt)),
+    );
+  }
+
+  /** Cancels an activity that the engine retries once something wakes the run. The engine stores its tries only until then. */
+  private async untilWoken<T>(name: string, ask: () => Promise<T>): Promise<T | undefined> {
     const scope = new CancellationScope();
-    const running = scope.run(() => step.attempt(attempt));
-    const watch = new CancellationScope();
-    const woken = watch.run(() => condition(() => this.isWoken()));
-    woken.then(() => scope.cancel()).catch(() => undefined);
+    let hasEnded = false;
+    const running = scope.run(ask).finally(() => {
+      hasEnded = true;
+    });
+    // A cancelled run stops here before it awaits the activity.
+    running.catch(() => undefined);
+    await condition(() => hasEnded || this.isWoken());
+    if (hasEnded) return running;
+    const tries = await quickly('count the tries', countDeadlineMs).countTries().catch(unlessCancelled);
+    scope.cancel();
     try {
-      return await this.timeline.showWait(waitFor('retry'), running);
+      return await running;
     } catch (error) {
       // Rethrow the cancellation of the run itself.
       if (!isCancellation(error) || CancellationScope.current().consideredCancelled) throw error;
-      this.timeline.count(step.name, -1);
+      this.timeline.count(name, (tries ?? 1) - 1);
       return undefined;
-    } finally {
-      watch.cancel();
     }
   }
 

@@ -213,7 +213,8 @@ describe('a waiting lead', () => {
 
   const read = async (leadId: string) => (await gateway.get(`/api/leads/${leadId}`)).body;
   const sentTo = async (call: string, email: string) =>
-    (await gateway.sandbox()).requests.filter((one) => one.call === call && one.body.includes(encodeURIComponent(email))).length;
+    (await gateway.sandbox()).requests.filter((one) => one.call === call && (one.body + one.url).includes(encodeURIComponent(email)))
+      .length;
 
   describe.each([
     ['a read that the engine tries again', 'lookup-503', 'check-email'],
@@ -247,6 +248,26 @@ describe('a waiting lead', () => {
       });
       expect(await sentTo('v1', email)).toBe(1);
     });
+  });
+
+  it.concurrent('keeps the count of its tries over a try and a discard', async () => {
+    const { lead, leadId } = await waitingLead('lookup-503');
+    const attempts = ({ steps }: { readonly steps: readonly { readonly name: string; readonly attempts: number }[] }) =>
+      steps.find(({ name }) => name === 'check-email')?.attempts;
+    const lookUps = () => sentTo('lookup', lead.email);
+    /** The engine has made some tries, and the next one is not near. */
+    const betweenTries = (more: number) =>
+      until(async () => {
+        const told = await read(leadId);
+        return Date.parse(told.waitsFor?.nextTryAt) - Date.now() > 1_500 && (await lookUps()) >= more && told;
+      }, 'it waits between two tries');
+    const waiting = await betweenTries(4);
+    const before = await lookUps();
+    expect(attempts(waiting)).toBe(before);
+    expect((await gateway.post(`/api/leads/${leadId}/try`, { reason })).status).toBe(200);
+    expect(attempts(await betweenTries(before + 2))).toBe(await lookUps());
+    expect((await gateway.post(`/api/leads/${leadId}/discard`, { reason })).status).toBe(200);
+    expect(attempts((await gateway.get(`/api/leads/${leadId}?wait=30`)).body)).toBe(await lookUps());
   });
 
   it.concurrent('a redrive without corrections does not change it', async () => {
