@@ -1,5 +1,6 @@
 /** Posts to a webhook, signed by the Standard Webhooks specification, or to a chat. Follows no redirect; any 2xx means received. */
 import { createHmac } from 'node:crypto';
+import { webhookSecrets } from '../config/setting-forms';
 import { webhookTimeoutMs } from '../domain/deadlines';
 import type { JsonObject } from '../domain/lead';
 import type { HttpResult } from '../domain/outcome';
@@ -31,10 +32,15 @@ export const arrived = (result: HttpResult): boolean => result.saw === 'answer' 
 /** Describes the receiver's answer, or why there is none, in the gateway's own words. */
 export const answerOf = (result: HttpResult): string => (result.saw === 'answer' ? `answered ${result.status}` : result.reason);
 
-/** Signs `id.timestamp.body` with the bytes after `whsec_`, as the specification requires. */
-function signedHeaders(secret: string, id: string, body: string, nowMs: number): Record<string, string> {
+/** Signs `id.timestamp.body` with each secret, so that a receiver with the new or the old one can verify it. */
+function signedHeaders(written: string, id: string, body: string, nowMs: number): Record<string, string> {
   const timestamp = String(Math.floor(nowMs / 1000));
-  const key = Buffer.from(secret.replace(/^whsec_/, ''), 'base64');
-  const signature = createHmac('sha256', key).update(`${id}.${timestamp}.${body}`).digest('base64');
-  return { 'webhook-id': id, 'webhook-timestamp': timestamp, 'webhook-signature': `v1,${signature}` };
+  const signatures = webhookSecrets(written).map((secret) => `v1,${signatureOf(secret, `${id}.${timestamp}.${body}`)}`);
+  return { 'webhook-id': id, 'webhook-timestamp': timestamp, 'webhook-signature': signatures.join(' ') };
 }
+
+/** The key is the bytes after `whsec_`, as the specification requires. */
+const signatureOf = (secret: string, signed: string): string =>
+  createHmac('sha256', Buffer.from(secret.replace(/^whsec_/, ''), 'base64'))
+    .update(signed)
+    .digest('base64');

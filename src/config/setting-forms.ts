@@ -46,11 +46,19 @@ export const text = (standard: string) => z.string().default(standard);
 export const optionalText = () => z.string().optional();
 
 /** A secret of the Standard Webhooks specification: 24 to 64 bytes. */
+function isWebhookSecret(given: string): boolean {
+  const { length } = Buffer.from(/^whsec_([A-Za-z0-9+/]+={0,2})$/.exec(given)?.[1] ?? '', 'base64');
+  return length >= 24 && length <= 64;
+}
+
+/** One secret, or a new and an old one while the receiver changes to the new one. */
 export const webhookSecret = () =>
-  secret().refine((given) => {
-    const bytes = given === undefined ? 24 : Buffer.from(/^whsec_([A-Za-z0-9+/]+={0,2})$/.exec(given)?.[1] ?? '', 'base64').length;
-    return bytes >= 24 && bytes <= 64;
-  }, 'must be whsec_ and 24 to 64 bytes in base64');
+  secret().refine(
+    (given) => given === undefined || (webhookSecrets(given).length <= 2 && webhookSecrets(given).every(isWebhookSecret)),
+    'must be whsec_ and 24 to 64 bytes in base64, or two of these with a comma between them',
+  );
+
+export const webhookSecrets = (written: string): readonly string[] => written.split(',').map((each) => each.trim());
 
 /** A mail server with its user and password: smtps:// begins with TLS, and smtp:// asks for it. */
 export const smtpUrl = secret().refine((given) => {
@@ -73,10 +81,10 @@ export const emailRoute = z
   })
   .optional();
 
-/** Origins as a browser sends them: scheme, host and port only. */
+/** Origins as a browser sends them: scheme, host and port only. A slash at the end is dropped. */
 export const origins = z
   .string()
-  .transform((list) => list.split(',').map((origin) => origin.trim()))
+  .transform((list) => list.split(',').map((origin) => origin.trim().replace(/\/$/, '')))
   .refine((list) => list.every((origin) => URL.canParse(origin) && /^https?:/.test(origin) && new URL(origin).origin === origin), {
     error: 'must be origins such as https://forms.example, comma-separated',
   })

@@ -106,7 +106,9 @@ export const settings = {
   },
   Alerts: {
     ALERT_WEBHOOK_URL: secretUrl().describe('where alerts are posted to, signed by the Standard Webhooks specification; unset: nowhere'),
-    ALERT_WEBHOOK_SECRET: webhookSecret().describe('the secret that they are signed with: whsec_ and 24 to 64 bytes in base64'),
+    ALERT_WEBHOOK_SECRET: webhookSecret().describe(
+      'the secret that they are signed with: whsec_ and 24 to 64 bytes in base64; two of them, new,old, while the receiver changes',
+    ),
     ALERT_SLACK_URL: secretUrl().describe(
       'an incoming webhook of Slack, or of a chat that takes its {"text"} (docs/alerts.md), which gets each alert as a message; unset: none',
     ),
@@ -126,7 +128,9 @@ export const settings = {
     EVENTS_WEBHOOK_URL: secretUrl().describe(
       "where each lead's events are posted to, signed by the Standard Webhooks specification; unset: nowhere",
     ),
-    EVENTS_WEBHOOK_SECRET: webhookSecret().describe('the secret that they are signed with: whsec_ and 24 to 64 bytes in base64'),
+    EVENTS_WEBHOOK_SECRET: webhookSecret().describe(
+      'the secret that they are signed with: whsec_ and 24 to 64 bytes in base64; two of them, new,old, while the receiver changes',
+    ),
     EVENTS_HOSTS: hosts.describe(
       'hosts that X-Callback-URL may name, such as hooks.example or hooks.example:8443, comma-separated; unset: the header is refused',
     ),

@@ -1,6 +1,7 @@
 /** Defines the routes about events over all leads: list their deliveries, and send those that failed again. */
 import { z } from 'zod';
 import { deliveryStates, eventTypes, receivers } from '../domain/events';
+import { states } from '../domain/lead';
 import { count, countResult, orderSummary, ratePerS, reportOf, state, whole } from './bulk';
 import { endpoint } from './endpoint';
 import { orderErrors } from './errors';
@@ -33,6 +34,25 @@ const filter = z
     { error: ({ code }) => (code === 'unrecognized_keys' ? undefined : 'must be an object; empty for every delivery that was given up') },
   )
   .meta({ description: 'selects deliveries that were given up; empty for all' });
+
+/** The body of an event's POST to its receivers. */
+export const eventMessage = z.object({
+  type: z.enum(eventTypes),
+  timestamp: z.iso.datetime(),
+  data: z.object({
+    leadId: z.string(),
+    flow: z.string(),
+    state: z.enum(states),
+    step: z.string().optional(),
+    reference: z.string().optional().describe('the Idempotency-Key that the lead was sent with, masked if it contains personal data'),
+    site: z.string().optional(),
+    studyId: z.string().optional(),
+    protocol: z.string().optional(),
+    statusUrl: z.string(),
+    error: z.object({ code: z.string(), message: z.string() }).optional(),
+    lead: z.looseObject({}).optional().describe('the fields as received, with EVENTS_PERSONAL_DATA=on'),
+  }),
+});
 
 export const events = {
   listDeliveries: endpoint({

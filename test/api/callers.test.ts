@@ -462,7 +462,7 @@ describe('other pages', () => {
   let other: Gateway;
   beforeAll(async () => {
     [gateway, other] = await Promise.all([
-      startGateway({ settings: { CORS_ORIGINS: `${page}, http://localhost:3000`, GATEWAY_API_KEYS: callers('forms:leads') } }),
+      startGateway({ settings: { CORS_ORIGINS: `${page}/, http://localhost:3000`, GATEWAY_API_KEYS: callers('forms:leads') } }),
       startGateway(),
     ]);
   });

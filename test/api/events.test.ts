@@ -4,6 +4,7 @@ import { ApplicationFailure } from '@temporalio/common';
 import { Worker } from '@temporalio/worker';
 import { Webhook } from 'standardwebhooks';
 import { endpoints } from '../../src/contract';
+import { eventMessage } from '../../src/contract/events';
 import { eventOf, eventsQueue, pendingEvent, type EventOrder, type OutboxInput, type StoredEvent } from '../../src/domain/events';
 import { createEventOutbox } from '../../src/events/outbox';
 import { describe as find } from '../../src/temporal/ask';
@@ -16,7 +17,11 @@ import { until, untilHolds } from '../support/until';
 import { openUpstream, type Upstream } from '../support/upstream';
 
 const EVENTS_WEBHOOK_SECRET = `whsec_${Buffer.alloc(32, 9).toString('base64')}`;
+/** The secret that the receivers are to change to. */
+const nextSecret = `whsec_${Buffer.alloc(32, 10).toString('base64')}`;
 const { noPrescreen } = endpoints;
+/** The body of an event as the reference shows it, with no field more. */
+const messageForm = eventMessage.extend({ data: eventMessage.shape.data.strict() }).strict();
 
 interface Told {
   readonly id: string;
@@ -30,7 +35,11 @@ let receiver: Upstream;
 beforeAll(async () => {
   receiver = await openUpstream();
   gateway = await startGateway({
-    settings: { EVENTS_WEBHOOK_URL: `${receiver.url}/all`, EVENTS_WEBHOOK_SECRET, EVENTS_HOSTS: '127.0.0.1' },
+    settings: {
+      EVENTS_WEBHOOK_URL: `${receiver.url}/all`,
+      EVENTS_WEBHOOK_SECRET: `${nextSecret},${EVENTS_WEBHOOK_SECRET}`,
+      EVENTS_HOSTS: '127.0.0.1',
+    },
   });
 });
 afterAll(async () => {
@@ -91,6 +100,20 @@ it.concurrent('sends lead.accepted and lead.delivered for a delivered lead', asy
     ...{ id: `${leadId}-1-2-delivered`, type: 'lead.delivered', timestamp },
     data: { ...data, state: 'delivered', step: 'send-comments' },
   });
+});
+
+it.concurrent('signs an event with the new and the old secret, and its body is the one of the reference', async () => {
+  const leadId = idOf(await send());
+  await untilTold(leadId, 'accepted,delivered');
+  const posts = receiver.received.filter(({ body }) => body.data.leadId === leadId);
+  for (const { text, headers } of posts) {
+    const [byNew, byOld] = [nextSecret, EVENTS_WEBHOOK_SECRET].map((secret) =>
+      new Webhook(secret).verify(text, headers as Record<string, string>),
+    );
+    expect(byNew).toEqual(byOld);
+    expect(messageForm.safeParse(byNew).error).toBeUndefined();
+  }
+  expect(posts).toHaveLength(2);
 });
 
 it.concurrent('sends lead.skipped for a skipped lead', async () => {

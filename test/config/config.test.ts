@@ -160,6 +160,8 @@ describe('the settings of events', () => {
     [{ EVENTS_HOSTS: 'hooks.example' }, 'EVENTS_WEBHOOK_SECRET: is needed'],
     [{ EVENTS_WEBHOOK_SECRET }, 'EVENTS_WEBHOOK_URL: is needed'],
     [{ EVENTS_WEBHOOK_URL, EVENTS_WEBHOOK_SECRET: 'whsec_c2hvcnQ=' }, 'EVENTS_WEBHOOK_SECRET: must be whsec_'],
+    [{ EVENTS_WEBHOOK_URL, EVENTS_WEBHOOK_SECRET: `${EVENTS_WEBHOOK_SECRET},whsec_c2hvcnQ=` }, 'EVENTS_WEBHOOK_SECRET: must be whsec_'],
+    [{ EVENTS_WEBHOOK_URL, EVENTS_WEBHOOK_SECRET: Array(3).fill(EVENTS_WEBHOOK_SECRET).join() }, 'EVENTS_WEBHOOK_SECRET: must be whsec_'],
     [{ EVENTS_HOSTS: 'https://hooks.example', EVENTS_WEBHOOK_SECRET }, 'EVENTS_HOSTS: must be names of hosts'],
     [{ EVENTS_HOSTS: '*.example', EVENTS_WEBHOOK_SECRET }, 'EVENTS_HOSTS: must be names of hosts'],
   ])('are refused as %j', (environment, problem) => expect(() => parseConfig(environment)).toThrow(problem));

@@ -1,8 +1,11 @@
 /** Converts the contract to OpenAPI 3.1. Everything about a single route comes from its row. */
+import { z } from 'zod';
 import { endpointTable } from '../../src/contract';
 import { pathNames, type Endpoint } from '../../src/contract/endpoint';
 import { schemaOf, type Schema } from '../../src/contract/json-schema';
-import { longestWaitS } from '../../src/contract/leads';
+import { eventMessage } from '../../src/contract/events';
+import { group as eventGroup, longestWaitS } from '../../src/contract/leads';
+import { eventTypes, type EventType } from '../../src/domain/events';
 import type { ErrorCode } from '../../src/domain/lead';
 import { answers, kindOf, type RowKind } from './answers';
 import {
@@ -34,7 +37,7 @@ const parameters = {
   RequestId: asHeader('X-Request-Id', 'your id for this request; the answer returns it, and the log does not contain it'),
   IdempotencyKey: asHeader(
     'Idempotency-Key',
-    'a repeat with the same key and body returns the original answer; the same key with another body is rejected',
+    'a repeat with the same key and body returns the original answer; the same key with another body is rejected. Kept for IDEMPOTENCY_WINDOW_H hours (72). "abc" and abc are one key',
     {
       type: 'string',
       pattern: '^[\\x21-\\x7e]{1,255}$',
@@ -195,6 +198,23 @@ const ownOperation = ({ name, summary, type, schema, example, codes, open }: Own
   ...(open && { security: [] }),
 });
 
+const webhookHeaders = [
+  ['webhook-id', 'the id of the event, the same at every try: process each id once'],
+  ['webhook-timestamp', 'the time of this try, in seconds since 1970'],
+  ['webhook-signature', 'the signatures by Standard Webhooks: one for each secret of EVENTS_WEBHOOK_SECRET, with a space between them'],
+] as const;
+
+/** Describes the POST of an event to its receivers. */
+const eventOperation = (type: EventType): Operation => ({
+  operationId: type.replace('lead.', 'leadIs-'),
+  tags: [eventGroup],
+  summary: `A lead is ${type.replace('lead.', '')}`,
+  parameters: webhookHeaders.map(([name, words]) => ({ ...asHeader(name, words), required: true })),
+  requestBody: { required: true, content: json(schemaOf(eventMessage.extend({ type: z.literal(type) }), 'output')) },
+  responses: { '2XX': { description: 'Received. After any other answer, Leadgate sends the event again' } },
+  security: [],
+});
+
 const description = [
   'A durable gateway for clinical-trial leads and task-board calls.',
   'An unknown path returns 404 NOT_FOUND, and an unsupported method 405 METHOD_NOT_ALLOWED with the header Allow.',
@@ -220,6 +240,7 @@ export function openApi(version: string): Document {
     ],
     tags: groups.map((name) => ({ name })),
     paths,
+    webhooks: Object.fromEntries(eventTypes.map((type) => [type, { post: eventOperation(type) }])),
     components: {
       schemas,
       parameters,
