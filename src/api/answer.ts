@@ -2,7 +2,8 @@
 import { ApiError, errorCodes } from '../contract/errors';
 import { leadAlreadySent, type FlowStep } from '../domain/clinicsys';
 import { statusUrlOf } from '../domain/ids';
-import type { ErrorCode, Failure, JsonObject, LeadReport } from '../domain/lead';
+import type { NamedRate } from '../intake/admission';
+import type { Detail, ErrorCode, Failure, JsonObject, LeadReport } from '../domain/lead';
 
 export interface Answer {
   readonly status: number;
@@ -13,6 +14,21 @@ export interface Answer {
 export const replayedHeader = { 'Idempotency-Replayed': 'true' } as const;
 /** Set if the sandbox stood in for any upstream. */
 export const sandboxHeader = { 'X-Leadgate-Sandbox': 'true' } as const;
+
+/** Names misspelt fields. A header holds ASCII only, so a field with other characters is left out. */
+export function warningHeader(warnings: readonly Detail[]): Readonly<Record<string, string>> {
+  const written = warnings.map(({ field, message }) => `${field} ${message}`).filter((warning) => /^[\x20-\x7e]+$/.test(warning));
+  return written.length === 0 ? {} : { 'X-Leadgate-Warnings': written.join('; ') };
+}
+
+/** The rates that limit a caller, as the IETF draft "RateLimit header fields for HTTP" writes them. */
+export const rateHeaders = (rates: readonly NamedRate[]): Readonly<Record<string, string>> =>
+  rates.length === 0
+    ? {}
+    : {
+        'RateLimit-Policy': rates.map(({ name, perS }) => `"${name}";q=${perS};w=1`).join(', '),
+        RateLimit: rates.map(({ name, left }) => `"${name}";r=${left};t=1`).join(', '),
+      };
 
 const pausedNote = 'an operator has paused its upstream. It is sent after the resume, or parked if the pause takes too long';
 

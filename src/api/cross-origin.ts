@@ -7,6 +7,7 @@ import type { Config } from '../config/config';
 const exposedHeaders = [
   ...['X-Lead-Id', 'X-Log-Id', 'X-Request-Id', 'X-Workflow-Id', 'X-Leadgate-Sandbox'],
   ...['Idempotency-Replayed', 'Location', 'Retry-After', 'Content-Disposition'],
+  ...['X-Leadgate-Warnings', 'RateLimit-Policy', 'RateLimit'],
 ];
 const remembersS = 600;
 

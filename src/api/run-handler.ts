@@ -2,12 +2,13 @@
 import type { Config } from '../config/config';
 import type { Endpoint } from '../contract/endpoint';
 import { ApiError } from '../contract/errors';
+import { misspeltFields } from '../contract/input';
 import { isOver } from '../domain/lead';
 import { digestOf } from '../intake/identity';
 import type { Intake } from '../intake/intake';
 import type { KeyRing } from '../keys/ring';
 import { reportOfAccepted } from '../leads/reports';
-import { answerOf, replayedHeader, sandboxHeader } from './answer';
+import { answerOf, rateHeaders, replayedHeader, sandboxHeader, warningHeader } from './answer';
 import type { Handler } from './handler';
 import type { Reads } from './privacy/reads';
 import { callbackUrl, idempotencyKey, isDryRun, waitMs } from './request';
@@ -29,8 +30,12 @@ export const createRunHandler =
     const ready = intake.prepare(endpoint, input.body);
     const dryRun = isDryRun(request, endpoint);
     const requestId = response.get('X-Request-Id');
+    const warnings = endpoint.handledBy === 'lead' ? misspeltFields(input.given, endpoint) : [];
+    response.set(warningHeader(warnings));
     const headers = { dryRun, idempotencyKey: idempotencyKey(request), callbackUrl: callbackUrl(request, endpoint, config) };
-    const run = await intake.accept({ name, endpoint, input, ...ready, ...headers, caller: caller.name, requestId });
+    const run = await intake
+      .accept({ name, endpoint, input, ...ready, ...headers, caller: caller.name, requestId })
+      .finally(() => response.set(rateHeaders(intake.rates(caller.name))));
     response.set({
       'X-Workflow-Id': run.workflowId,
       ...(run.leadId && { 'X-Lead-Id': run.leadId }),
@@ -47,5 +52,5 @@ export const createRunHandler =
       const question = digestOf(keys, { name, given: input.given });
       await reads.record(request, caller, { route: endpoint.path, run: run.workflowId, question });
     }
-    return answer;
+    return dryRun && warnings.length > 0 ? { ...answer, body: { ...answer.body, warnings } } : answer;
   };

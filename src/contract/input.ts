@@ -7,7 +7,7 @@ import { invalid } from './errors';
 import type { Detail, JsonObject } from '../domain/lead';
 import type { z } from 'zod';
 import { schemaOf, type Schema } from './json-schema';
-import { didYouMean, knownWords, type KnownWords } from '../domain/nearest';
+import { didYouMean, isFieldTypo, knownWords, type KnownWords } from '../domain/nearest';
 
 export interface FieldNames extends KnownWords {
   readonly names: readonly string[];
@@ -86,6 +86,17 @@ function suggestMissing(details: readonly Detail[], given: JsonObject, { input }
   return details.map((detail) => {
     const [sent] = meant.find(([, field]) => field === detail.field) ?? [];
     return sent && isMissing(detail) ? { ...detail, message: `${detail.message}; you sent ${truncatedName(sent)}` } : detail;
+  });
+}
+
+/** Finds unknown fields that look like a misspelt optional one. They refuse nothing, because a lead may have fields of its own. */
+export function misspeltFields(given: JsonObject, { input }: Endpoint): readonly Detail[] {
+  const names = namesIn(inputSchema(input));
+  const unknown = Object.keys(given).filter((name) => !names.knows(name));
+  return unknown.slice(0, comparedMost).flatMap((name) => {
+    const meant = names.nearest(name);
+    const isMisspelt = meant !== undefined && !Object.hasOwn(given, meant) && isFieldTypo(name, meant);
+    return isMisspelt ? [{ field: truncatedName(name), message: didYouMean('is not known', meant) }] : [];
   });
 }
 

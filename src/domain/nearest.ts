@@ -25,10 +25,18 @@ const shortestTypo = 8;
 const mostTypos = 2;
 
 /** True if a word begins like a known one, and differs in case, punctuation and at most two letters. */
-export function isTypo(given: string, known: string): boolean {
+export const isTypo = (given: string, known: string): boolean => differsBy(mostTypos, shortestTypo, given, known);
+
+const shortestField = 4;
+
+/** True for a typo in the name of a field, which may be short: one other letter makes another spelling of it. */
+export const isFieldTypo = (given: string, known: string): boolean =>
+  plain(given) === plain(known) || differsBy(1, shortestField, given, known) || isTypo(given, known);
+
+function differsBy(most: number, shortest: number, given: string, known: string): boolean {
   const [written, letters] = [plain(given), plain(known)];
-  const isComparable = Math.min(written.length, letters.length) >= shortestTypo && written[0] === letters[0];
-  return isComparable && Math.abs(written.length - letters.length) <= mostTypos && distance(written, letters) <= mostTypos;
+  const isComparable = Math.min(written.length, letters.length) >= shortest && written[0] === letters[0];
+  return isComparable && Math.abs(written.length - letters.length) <= most && distance(written, letters) <= most;
 }
 
 export interface KnownWords {

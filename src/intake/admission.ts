@@ -14,6 +14,7 @@ import type { KeyRing } from '../keys/ring';
 import { stoppedDestinations } from '../leads/holds';
 import { openLeadsAtWork, openSentBy, openWaitingFor } from '../leads/lead-queries';
 import { countEveryMs, createOpenLeads, type AdmittedRun } from './open-leads';
+import { createRateLimit, type Rate, type RateLimit } from './rate-limit';
 import { senderOf } from './run-options';
 import type { RequestRun } from './start';
 
@@ -28,8 +29,14 @@ export interface Admission {
     start: () => Promise<R>,
     goesTo?: readonly Destination[],
   ): Promise<AdmittedRun<R>>;
+  /** Returns the rates that limit this caller's starts: of all callers together, and of this one. Empty if none is set. */
+  rates(caller: string): readonly NamedRate[];
   /** Returns why every new single lead would be refused; undefined if there is room. */
   whyFull(): Promise<string | undefined>;
+}
+
+export interface NamedRate extends Rate {
+  readonly name: 'service' | 'caller';
 }
 
 /** Thrown if a limit refuses a request. Nothing was started. */
@@ -50,7 +57,16 @@ export function createAdmission(client: Client, config: Config, keys: Pick<KeyRi
   const { TASK_QUEUE: taskQueue, OPEN_LEADS_MAX: max } = config;
   const half = max * partialShare;
   const totalLimit = createRateLimit(config.STARTS_PER_S);
-  const callerLimits = new Map<string, () => boolean>();
+  const callerLimits = new Map<string, RateLimit>();
+  /** The limits that are set, the narrowest first. */
+  function limitsOf(caller: string): readonly (readonly [name: NamedRate['name'], limit: RateLimit])[] {
+    const own = callerLimits.get(caller) ?? createRateLimit(config.STARTS_PER_S_PER_CALLER);
+    callerLimits.set(caller, own);
+    return [
+      ...(config.STARTS_PER_S_PER_CALLER > 0 ? [['caller', own] as const] : []),
+      ...(config.STARTS_PER_S > 0 ? [['service', totalLimit] as const] : []),
+    ];
+  }
   const open = createOpenLeads(client);
   const total = open.counting(openLeadsAtWork(taskQueue));
   const stopped = createStoppedDestinations(client, taskQueue);
@@ -88,9 +104,7 @@ export function createAdmission(client: Client, config: Config, keys: Pick<KeyRi
 
   return {
     async admit(caller, kind, start, goesTo = []) {
-      const own = callerLimits.get(caller) ?? createRateLimit(config.STARTS_PER_S_PER_CALLER);
-      callerLimits.set(caller, own);
-      if (!own() || !totalLimit())
+      if (!limitsOf(caller).every(([, limit]) => limit.take()))
         throw new NotAdmitted('RATE_LIMITED', 'Too many requests per second: nothing was started', { headers: { 'Retry-After': '1' } });
       if (kind === 'call') return { run: await start(), release: () => undefined };
       const sender = areMany ? senderOf(keys, caller) : undefined;
@@ -101,6 +115,8 @@ export function createAdmission(client: Client, config: Config, keys: Pick<KeyRi
       assertRoom(kind, sender, goesTo);
       return open.enter({ sender, goesTo }, start);
     },
+
+    rates: (caller) => limitsOf(caller).map(([name, limit]) => ({ name, ...limit.now() })),
 
     async whyFull() {
       await total.refresh();
@@ -125,20 +141,5 @@ function createStoppedDestinations(client: Client, taskQueue: string) {
       await refreshing;
     },
     now: () => known,
-  };
-}
-
-/** A token bucket that refills at `perS` tokens a second and holds at most `perS`. Takes a token, or returns false. 0 is no limit. */
-export function createRateLimit(perS: number, now: () => number = Date.now): () => boolean {
-  let tokens = perS;
-  let filledAt = now();
-  return () => {
-    if (perS === 0) return true;
-    const at = now();
-    tokens = Math.min(perS, tokens + ((at - filledAt) / 1000) * perS);
-    filledAt = at;
-    if (tokens < 1) return false;
-    tokens--;
-    return true;
   };
 }

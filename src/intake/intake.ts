@@ -61,6 +61,8 @@ export type AcceptedRun = RequestRun & Pick<AdmittedRun<RequestRun>, 'release'>;
 export interface Intake extends Preparation {
   /** Starts a run for the request, or attaches to the existing one. Any error but OUTCOME_UNKNOWN means that nothing was started. */
   accept(request: IntakeRequest): Promise<AcceptedRun>;
+  /** Returns the rates that limit this caller's requests. */
+  readonly rates: Admission['rates'];
   /** Returns the report once the run has ended or is parked, or after `waitMs`. */
   settled(run: AcceptedRun, waitMs: number): Promise<LeadReport>;
 }
@@ -85,6 +87,7 @@ export function createIntake({ client, preparation, admission, starter, reports 
 
   return {
     ...preparation,
+    rates: admission.rates,
 
     async accept({ endpoint, input, goesTo, ...rest }) {
       const { caller, bulk, dryRun } = rest;

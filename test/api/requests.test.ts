@@ -32,6 +32,26 @@ describe('invalid requests', () => {
       expect(await detailsOf(recruit, { note: 'x' })).toContainEqual({ field: 'firstName', message: 'is required' }));
   });
 
+  describe('a misspelt optional field', () => {
+    const withField = (name: string) => ({ ...newLead(), protocol: undefined, [name]: 'AD-302' });
+
+    it('is named in a header, and the lead goes on', async () => {
+      const { status, headers } = await gateway.post(noPrescreen, withField('Protocoll'));
+      expect([status, headers.get('x-leadgate-warnings')]).toEqual([200, 'Protocoll is not known: did you mean protocol?']);
+    });
+
+    it('is named in the dry run, also if no header can hold its name', async () => {
+      const { headers, body } = await gateway.post(noPrescreen, withField('pr\u00f6tocol'), { 'x-dry-run': 'true' });
+      const warning = { field: 'pr\u00f6tocol', message: 'is not known: did you mean protocol?' };
+      expect([headers.get('x-leadgate-warnings'), body.warnings]).toEqual([null, [warning]]);
+    });
+
+    it('is not named if no known field is near', async () => {
+      const { headers, body } = await gateway.post(noPrescreen, { ...newLead(), note: 'x', myOwnField: 1 }, { 'x-dry-run': 'true' });
+      expect([headers.get('x-leadgate-warnings'), body.warnings]).toEqual([null, undefined]);
+    });
+  });
+
   describe('all invalid fields are reported at once', () => {
     it.each<[string, object, string[]]>([
       ['/api/taskboard/todos/todo-call-the-site/assign', { action: 'bogus' }, ['action', 'userId']],

@@ -3,7 +3,8 @@ import { randomUUID } from 'node:crypto';
 import { parseConfig } from '../../src/config/config';
 import { upstreamsOf } from '../../src/config/upstreams';
 import { endpoints } from '../../src/contract';
-import { createAdmission, NotAdmitted, createRateLimit } from '../../src/intake/admission';
+import { createAdmission, NotAdmitted } from '../../src/intake/admission';
+import { createRateLimit } from '../../src/intake/rate-limit';
 import { createPreparation } from '../../src/intake/intake';
 import type { StartRequest } from '../../src/intake/run-options';
 import { createStarter, type RequestRun } from '../../src/intake/start';
@@ -152,6 +153,8 @@ describe('admission', () => {
       expect(taken.length).toBeGreaterThan(0);
       const limited = answers.find(({ status }) => status === 429);
       expect([limited?.body.error, limited?.headers.get('retry-after')]).toEqual([{ code: 'RATE_LIMITED', retryable: true }, '1']);
+      const rate = (answer: GatewayAnswer | undefined) => ['ratelimit-policy', 'ratelimit'].map((name) => answer?.headers.get(name));
+      expect(rate(limited)).toEqual(['"caller";q=1;w=1', '"caller";r=0;t=1']);
       expect((await gateway.sandbox()).calls.v1).toBe(taken.length);
     } finally {
       await gateway.stop();
@@ -317,8 +320,8 @@ describe('admission', () => {
     const admitted: string[] = [];
     let isClosed = false;
     const gateway = await startGateway({
-      observed: ({ admit, whyFull }) => ({
-        whyFull,
+      observed: ({ admit, ...others }) => ({
+        ...others,
         admit: (caller, entrant, start) => {
           if (isClosed) throw new NotAdmitted('RATE_LIMITED', 'closed', { headers: { 'Retry-After': '1' } });
           admitted.push(entrant);
@@ -436,11 +439,11 @@ describe('admission', () => {
   describe('a rate limit', () => {
     it('allows its number of starts per second', () => {
       let now = 0;
-      const fits = createRateLimit(2, () => now);
-      expect([fits(), fits(), fits()]).toEqual([true, true, false]);
+      const limit = createRateLimit(2, () => now);
+      expect([limit.take(), limit.take(), limit.take()]).toEqual([true, true, false]);
       now = 500;
-      expect([fits(), fits()]).toEqual([true, false]);
+      expect(limit.now()).toEqual({ perS: 2, left: 1 });
+      expect([limit.take(), limit.take()]).toEqual([true, false]);
     });
-    it('is off at 0', () => expect(Array.from({ length: 50 }, createRateLimit(0)).every(Boolean)).toBe(true));
   });
 });

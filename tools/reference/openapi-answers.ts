@@ -15,6 +15,11 @@ const needsUpstream = ({ uses }: Endpoint): boolean => (uses?.({}) ?? []).length
 
 const codes = Object.keys(errorCodes) as ErrorCode[];
 
+const fieldsSchema: Schema = {
+  type: 'array',
+  items: { type: 'object', required: ['field', 'message'], properties: { field: { type: 'string' }, message: { type: 'string' } } },
+};
+
 const errorSchema: Schema = {
   type: 'object',
   required: ['success', 'message', 'error'],
@@ -30,9 +35,8 @@ const errorSchema: Schema = {
         upstreamStatus: { type: 'integer', description: 'the HTTP status of the upstream' },
         retryable: { type: 'boolean', description: 'true: it is safe and useful to send the same request again' },
         details: {
-          type: 'array',
+          ...fieldsSchema,
           description: 'all invalid fields; if the upstream rejected the data, the fields that its message names',
-          items: { type: 'object', required: ['field', 'message'], properties: { field: { type: 'string' }, message: { type: 'string' } } },
         },
       },
     },
@@ -67,6 +71,7 @@ const dryRunSchema: Schema = {
     dryRun: { const: true },
     message: { type: 'string' },
     payload: { type: ['object', 'null'], description: 'what would be sent; null if nothing would be sent' },
+    warnings: { ...fieldsSchema, description: 'unknown fields that look like a misspelt one' },
   },
   additionalProperties: true,
 };
@@ -82,6 +87,9 @@ export const headers = {
   'X-Workflow-Id': header('the workflow id of the run in Temporal, if one was started'),
   'Idempotency-Replayed': header('true: the request is a repeat, and this is the answer to the original'),
   'X-Leadgate-Sandbox': header('true: the sandbox stands in for an upstream that is not configured'),
+  'X-Leadgate-Warnings': header('unknown fields that look like a misspelt one; the lead goes on'),
+  'RateLimit-Policy': header('with STARTS_PER_S or STARTS_PER_S_PER_CALLER: the requests (q) that may start in a window of w seconds'),
+  RateLimit: header('with those settings: the requests (r) that may start now, and the seconds (t) until the whole number may'),
   'Retry-After': header('seconds to wait before a retry', 'integer'),
   Location: header('the URL of the lead or bulk order'),
   Allow: header('the methods that the path takes'),
@@ -157,6 +165,8 @@ export const answerHeaders = (endpoint: Endpoint, pending = false): Readonly<Rec
     'X-Log-Id',
     ...(endpoint.handledBy === 'lead' ? (['X-Lead-Id'] as const) : []),
     ...(startsRun(endpoint) ? (['X-Workflow-Id'] as const) : []),
+    ...(endpoint.handledBy === 'lead' ? (['X-Leadgate-Warnings'] as const) : []),
+    ...(endpoint.handledBy === 'api' ? [] : (['RateLimit-Policy', 'RateLimit'] as const)),
     ...(isRepeatable(endpoint) ? (['Idempotency-Replayed'] as const) : []),
     ...(needsUpstream(endpoint) || endpoint.reportsSandbox ? (['X-Leadgate-Sandbox'] as const) : []),
     ...(pending ? (['Location'] as const) : []),

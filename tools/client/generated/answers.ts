@@ -52,4 +52,9 @@ export type DryRun = {
   message: string;
   /** what would be sent; null if nothing would be sent */
   payload: Readonly<Record<string, unknown>> | null;
+  /** unknown fields that look like a misspelt one */
+  warnings?: readonly {
+    field: string;
+    message: string;
+  }[];
 };
