@@ -1,9 +1,10 @@
-/** Takes a lock for a run, and checks whether the holder of a lock is open. The worker provides both functions. */
-import type { Holder, TakeLock } from '../domain/locks';
+/** Takes a lock or a claim for a run, and checks whether the holder of a lock is open. The worker provides the functions. */
+import type { Holder, TakeClaim, TakeLock } from '../domain/locks';
 
 export interface LockNeeds {
   readonly takeLock: TakeLock;
+  readonly takeClaim: TakeClaim;
   readonly isHolderOpen: (holder: Holder) => Promise<boolean>;
 }
 
-export const lockActivities = ({ takeLock, isHolderOpen }: LockNeeds) => ({ takeLock, isHolderOpen });
+export const lockActivities = ({ takeLock, takeClaim, isHolderOpen }: LockNeeds) => ({ takeLock, takeClaim, isHolderOpen });

@@ -100,8 +100,9 @@ export function parseConfig(environment: NodeJS.ProcessEnv): Config {
   const parsed = schema.safeParse(given);
   if (!parsed.success) throw errorOfIssues(parsed.error, given);
   const values = parsed.data as Values;
-  // An Idempotency-Key is stored with its run, so the run must be kept as long as the key.
-  return configOf({ ...values, RETENTION_H: Math.max(values.RETENTION_H, values.IDEMPOTENCY_WINDOW_H) });
+  // An Idempotency-Key is stored with its run, as is the first answer, so the run must be kept as long as either.
+  const windowsH = Object.values(values.REPEATS ?? {}).map((repeat) => Math.ceil((repeat?.windowMs ?? 0) / 3_600_000));
+  return configOf({ ...values, RETENTION_H: Math.max(values.RETENTION_H, values.IDEMPOTENCY_WINDOW_H, ...windowsH) });
 }
 
 function errorOfIssues({ issues }: z.ZodError, given: NodeJS.ProcessEnv): ConfigError {

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { fieldMapProblems } from '../domain/field-map';
 import { isObject } from '../domain/formats';
 import { limitsFormat, parseLimits } from '../domain/limits';
+import { parseRepeats, repeatsFormat } from '../domain/repeats';
 
 /** Values of these types are no secrets, so an error may repeat them. */
 const plain = { plain: true };
@@ -150,15 +151,20 @@ export const campaignTemplate = z
     'may hold {sponsor}, {protocol} and {location}, and no other braces',
   );
 
-export const upstreamLimits = z
-  .string()
-  .transform((written, check) => {
-    const limits = parseLimits(written);
-    if (limits) return limits;
-    check.addIssue(limitsFormat);
-    return z.NEVER;
-  })
-  .optional();
+/** A text that `parse` reads, or else an error with its format. */
+const parsed = <T>(parse: (written: string) => T | undefined, format: string) =>
+  z
+    .string()
+    .transform((written, check) => {
+      const read = parse(written);
+      if (read !== undefined) return read;
+      check.addIssue(format);
+      return z.NEVER;
+    })
+    .optional();
+
+export const upstreamLimits = parsed(parseLimits, limitsFormat);
+export const repeats = parsed(parseRepeats, repeatsFormat);
 
 type Variables = Readonly<Record<string, string>>;
 

@@ -21,6 +21,7 @@ import {
   optionalText,
   path,
   port,
+  repeats,
   secret,
   secretUrl,
   smtpUrl,
@@ -50,6 +51,9 @@ export const settings = {
     SYNC_WAIT_MS: count(25_000, 60_000).describe('how long a lead route waits for its run before it answers 202'),
     LEAD_TTL_H: hours(24, 720).describe('how long an unsent lead is tried before it is parked'),
     IDEMPOTENCY_WINDOW_H: hours(72, 720).describe('how long an Idempotency-Key is remembered'),
+    REPEATS: repeats.describe(
+      'what the same body without an Idempotency-Key gets after the first lead has ended, by flow: no-prescreen:answer@24h (docs/tools/README.md); unset: it is sent',
+    ),
     IMPORT_ROWS_MAX: count(10_000, 100_000).describe('most rows of a file of leads'),
     OPEN_LEADS_MAX: count(5000).describe(
       'most open leads; further leads are refused (503), calls and dry runs are not; parked leads do not count (docs/scale.md)',

@@ -12,6 +12,11 @@ export const errorCodes: Readonly<Record<ErrorCode, { readonly status: number; r
   AMBIGUOUS_USER: { status: 409, retryable: false, advice: 'Send the userId of one of the returned users.' },
   COPY_IN_PROGRESS: { status: 409, retryable: true, advice: 'Another copy is in progress: retry in a minute.' },
   WRONG_STATE: { status: 409, retryable: false, advice: 'Read the resource again: its state does not allow this action.' },
+  POSSIBLE_REPEAT: {
+    status: 409,
+    retryable: false,
+    advice: 'Do not send it again: an operator resends or discards the lead.',
+  },
   PAYLOAD_TOO_LARGE: { status: 413, retryable: false, advice: 'Send a smaller body.' },
   UNSUPPORTED_MEDIA_TYPE: {
     status: 415,
@@ -52,7 +57,7 @@ export const runErrors = ['UPSTREAM_ERROR', 'OUTCOME_UNKNOWN', 'RUN_ENDED', 'NOT
 /** The errors of a run that calls an upstream. */
 export const upstreamErrors = [...runErrors, 'UPSTREAM_REJECTED', 'CONFIG_ERROR'] as const;
 /** The errors of a route that takes leads. */
-export const leadErrors = [...upstreamErrors, 'UPSTREAM_PAUSED', 'IDEMPOTENCY_KEY_REUSED'] as const;
+export const leadErrors = [...upstreamErrors, 'UPSTREAM_PAUSED', 'POSSIBLE_REPEAT', 'IDEMPOTENCY_KEY_REUSED'] as const;
 /** The errors of an operator's order, which may have an Idempotency-Key. */
 export const orderErrors = ['WRONG_STATE', 'IDEMPOTENCY_KEY_REUSED', 'OUTCOME_UNKNOWN', 'NOT_ACCEPTED'] as const;
 

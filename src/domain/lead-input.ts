@@ -1,5 +1,6 @@
 /** Defines the input of a run: the lead, the settings that it keeps, and the progress of the run that it continues. */
 import type { EventOrder } from './events';
+import type { Claim } from './locks';
 import type { PreparedLead } from './forward';
 import type { UpstreamName } from './upstreams';
 import type { JsonObject, State, StepReport } from './lead';
@@ -27,6 +28,8 @@ export interface LeadInput {
   readonly prepared?: PreparedLead;
   /** The lock that the run must take first: of its person, or of the name of a copied project. */
   readonly lock?: string;
+  /** With the rule `ask` of REPEATS: the claim by which another lead of the same person and study is found. */
+  readonly claim?: Claim;
   /** For a redriven lead: who redrove it, and why. */
   readonly redriven?: { readonly by?: string; readonly reason: string };
   /** Where its events are posted; absent without receivers. */

@@ -55,6 +55,7 @@ export type ErrorCode =
   | 'NOT_ACCEPTED'
   | 'CONFIG_ERROR'
   | 'UPSTREAM_TIMEOUT'
+  | 'POSSIBLE_REPEAT'
   | 'RUN_ENDED';
 
 /** The codes that a lead can wait, park or fail with. */
@@ -66,6 +67,7 @@ export const leadCodes = [
   'RATE_LIMITED',
   'UNAUTHORIZED',
   'CONFIG_ERROR',
+  'POSSIBLE_REPEAT',
   'RUN_ENDED',
 ] as const satisfies readonly ErrorCode[];
 

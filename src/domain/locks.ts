@@ -31,6 +31,15 @@ export interface ParkedHolder {
 /** Takes a lock for the holder's person. Returns undefined if another run holds it. */
 export type TakeLock = (id: string, holder: Holder, person: PersonHashes) => Promise<Lock | ParkedHolder | undefined>;
 
+/** Marks a person and study as sent to, for a while. */
+export interface Claim {
+  readonly id: string;
+  readonly windowMs: number;
+}
+
+/** Makes the claim for the holder. Returns the lead that made it first, unless that lead sent nothing. */
+export type TakeClaim = (claim: Claim, holder: Holder, person: PersonHashes) => Promise<{ readonly leadId: string } | undefined>;
+
 /** With this sink an ended run makes its worker release the lock. The SDK requires a type with an index, so this is no interface. */
 export type LockSinks = {
   readonly locks: { giveBack(lock: Lock): void };

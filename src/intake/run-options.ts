@@ -20,6 +20,7 @@ import { emailOf, createPersonalTest, phonesOf, sameSite, searchable, term } fro
 import type { KeyRing } from '../keys/ring';
 import { referenceHash } from '../leads/lead-filter';
 import { hiddenSite } from '../leads/site-term';
+import { routeOf } from '../contract/flows';
 import { buildAttribute } from '../temporal/build';
 import { attributes, keyAttribute, personAttributes } from '../temporal/engine';
 import type { IdentityInput, Identity } from './identity';
@@ -89,6 +90,15 @@ export function createRunOptions(config: Config, keys: KeyRing): RunOptions {
     };
   }
 
+  /** The claim of a lead whose flow has the rule `ask`. A single step has none: it continues a lead. */
+  function claimOf({ flow = '', name, body }: StartRequest): Pick<LeadInput, 'claim'> {
+    const { rule, windowMs } = config.REPEATS?.[flow] ?? {};
+    const person = emailOf(body) ?? phonesOf(body)[0];
+    if (rule !== 'ask' || windowMs === undefined || person === undefined || routeOf(flow)[0] !== name) return {};
+    const study = term(body, 'study') ?? term(body, 'protocol') ?? '';
+    return { claim: { id: `claim-${keys.hash('claim', [flow, person, study].join('\0'), 20)}`, windowMs } };
+  }
+
   function hiddenSiteOf({ body }: StartRequest): string | undefined {
     const own = term(body, 'site');
     return own === undefined ? undefined : hiddenSite(keys, sameSite(own));
@@ -121,6 +131,7 @@ export function createRunOptions(config: Config, keys: KeyRing): RunOptions {
         rules: rulesOf(config, flow),
         ...(dryRun && { dryRun }),
         ...(lock && { lock }),
+        ...(isLead && !attempt && claimOf(request)),
         ...(attempt && { redriven: { by: attempt.by, reason: attempt.reason } }),
         ...(hasEvents && { events: eventOrder(request, terms, reference) }),
       };

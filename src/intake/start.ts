@@ -137,19 +137,26 @@ export function createStarter({ client, config, keys, search }: StarterNeeds): S
 
   /**
    * Returns the existing run of a request: the run under its workflow id, or a later attempt of that lead. A run with an Idempotency-Key is
-   * matched while the key is kept; a run without one, while the lead is open.
+   * matched while the key is kept; a run without one, while the lead is open, and after its end as REPEATS says.
    */
   async function findExisting(
     found: RunDescription,
-    { idempotencyKey, caller }: StartRequest,
+    { idempotencyKey, caller, flow }: StartRequest,
     identity: Identity,
   ): Promise<RequestRun | undefined> {
     if (idempotencyKey) return (await isKeyFree(client, found, windowMs)) ? undefined : attach(found, identity, true);
     const newest = isOpen(found) ? found : await newestRun(client, leadIdOfRun(found)).catch(ignoreLeadNotFound);
     // A redrive may have changed the body; then this request is a new lead.
-    if (!newest || !isOpen(newest) || memoOf(newest)?.digest !== identity.digest) return undefined;
+    if (!newest || memoOf(newest)?.digest !== identity.digest) return undefined;
+    if (!isOpen(newest)) return isAnsweredAgain(newest, flow) ? attach(newest, identity, true) : undefined;
     await addSender(newest, caller);
     return attach(newest, identity, false);
+  }
+
+  /** True if REPEATS gives a repeat of this ended lead the first answer. */
+  function isAnsweredAgain({ closeTime }: RunDescription, flow = ''): boolean {
+    const { rule, windowMs } = config.REPEATS?.[flow] ?? {};
+    return rule === 'answer' && closeTime !== undefined && Date.now() - closeTime.getTime() <= (windowMs ?? 0);
   }
 
   /** Adds the caller to the senders of an open lead, who may read it in clear. If the update fails, the caller reads it masked. */

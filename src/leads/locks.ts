@@ -1,13 +1,16 @@
 /**
- * Takes and releases locks. The engine allows only one open run per workflow id, so a small run with the lock's id holds the lock for a
- * lead. A lock is valid while its lead is open.
+ * Takes and releases locks and claims. The engine allows only one open run per workflow id, so a small run with the lock's id holds the
+ * lock for a lead. A lock is valid while its lead is open. A claim is a lock that nobody gives back: it stays for its time, also after its
+ * lead has ended.
  */
 import type { Client } from '@temporalio/client';
-import type { Holder, Lock, PersonHashes, TakeLock } from '../domain/locks';
+import { leadIdOf } from '../domain/ids';
+import type { Holder, Lock, PersonHashes, TakeClaim, TakeLock } from '../domain/locks';
 import type { KeyRing } from '../keys/ring';
 import { askEngine, deleteRun, describe, terminateRun, type RunDescription, ignoreAlreadyStarted } from '../temporal/ask';
 import { erasureAttributes } from '../temporal/engine';
-import { isOpen, openRunOf, stateOf } from './runs';
+import { newestRun } from './attempts';
+import { ignoreLeadNotFound, isOpen, openRunOf, stateOf } from './runs';
 
 /** The start delay of a lock's run. Until then it costs the worker nothing, and most leads end sooner. */
 const startsAfterMs = 3_600_000;
@@ -18,6 +21,8 @@ const terminationReason = 'its lead has ended';
 export interface Locks {
   /** Takes a lock, also from a holder that has ended. Undefined if an open lead holds it. */
   readonly take: TakeLock;
+  /** Makes a claim, also instead of a lead that ended without a delivery. */
+  readonly claim: TakeClaim;
   /** Called by the sink of a run that ends. A lock that is not released ends by itself. */
   giveBack(run: unknown, lock: Lock): void;
   isOpen(holder: Holder): Promise<boolean>;
@@ -28,13 +33,13 @@ const holderIn = ({ memo }: Pick<RunDescription, 'memo'>): Holder | undefined =>
 const isSame = (one: Holder | undefined, other: Holder): boolean => one?.workflowId === other.workflowId && one.runId === other.runId;
 
 export function createLocks(client: Client, keys: KeyRing, taskQueue: string): Locks {
-  async function startLock(id: string, holder: Holder, person: PersonHashes): Promise<Lock | undefined> {
+  async function startLock(id: string, holder: Holder, person: PersonHashes, startDelay = startsAfterMs): Promise<Lock | undefined> {
     const started = await askEngine(client, () =>
       client.workflow.start('lock', {
         workflowId: id,
         taskQueue,
         args: [holder],
-        startDelay: startsAfterMs,
+        startDelay,
         memo: { holder },
         typedSearchAttributes: erasureAttributes(keys, person),
         staticSummary: 'a lock: one lead or call at a time holds it',
@@ -47,6 +52,13 @@ export function createLocks(client: Client, keys: KeyRing, taskQueue: string): L
     // The termination frees the id at once; the deletion takes longer.
     await terminateRun(client, found, terminationReason);
     await deleteRun(client, found);
+  }
+
+  /** False for a lead that failed, was discarded or is erased. */
+  async function mayHaveArrived(leadId: string): Promise<boolean> {
+    const newest = await newestRun(client, leadId).catch(ignoreLeadNotFound);
+    const state = newest && stateOf(newest);
+    return state !== undefined && state !== 'failed' && state !== 'discarded';
   }
 
   return {
@@ -64,6 +76,19 @@ export function createLocks(client: Client, keys: KeyRing, taskQueue: string): L
         await release(found);
       }
       return undefined;
+    },
+    async claim({ id, windowMs }, holder, person) {
+      for (let tries = 0; tries < mostTries; tries++) {
+        if (await startLock(id, holder, person, windowMs)) return undefined;
+        const found = await describe(client, id);
+        const first = found && isOpen(found) && holderIn(found);
+        if (!first) continue;
+        if (isSame(first, holder)) return undefined;
+        const leadId = leadIdOf(first);
+        if (await mayHaveArrived(leadId)) return { leadId };
+        await release(found);
+      }
+      throw new Error('The claim could not be made');
     },
     giveBack: (_run, lock) => void deleteRun(client, lock).catch(() => undefined),
     isOpen: async (holder) => (await openRunOf(client, holder)) !== undefined,

@@ -98,6 +98,7 @@ export async function startWorker(
       record: (entry) => trail.write({ ...entry }),
     }),
     takeLock: locks.take,
+    takeClaim: locks.claim,
     isHolderOpen: locks.isOpen,
     ...createEraser({
       client: withoutDecryption(client, keys),

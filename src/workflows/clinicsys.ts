@@ -251,6 +251,7 @@ export const orchestrate =
     const looksUpSince = new Date(lead.continued?.startedAt ?? workflowInfo().startTime).toISOString();
     const context = { lead, flow, run: runOf(lead, flow, flowSteps), looksUpSince };
     const given = callerFields(lead.body);
+    await context.run.askIfRepeat();
     await context.run.takeLock();
     const keyedRecord = { ...given, ...(await getApiKey(context, given)) };
     const checked = { ...keyedRecord, ...(await checkEmail(context, keyedRecord)) };

@@ -20,6 +20,7 @@ export const forward =
     if (lead.dryRun) return run.end('delivered', { success: true, dryRun: true, message: notSentMessage, payload, origins });
     if (bounce) return run.end('skipped', { success: true, bounceMode: true, message: notSentMessage, payload });
 
+    await run.askIfRepeat();
     const answer = (message: string, response: JsonObject) => successBody(forwarder, message, payload, response);
     const result = await run.runStep<JsonObject>({
       name: 'send',

@@ -43,11 +43,12 @@ import {
 import type { LeadInput } from '../domain/lead-input';
 import { memoOf, type Memo } from '../domain/memo';
 import { extraTries, type ExchangeFacts } from '../domain/outcome';
+import { possibleRepeat } from '../domain/repeats';
 import { CallRun } from './call';
 import { failedAttempt, failureOf, pauseAfter, unlessCancelled } from './failures';
 import { isLong } from './long-waits';
 import { quickly, untilDone } from './proxies';
-import { pendingSteps, StepRun, type EndState } from './run';
+import { ownHashes, ownHolder, pendingSteps, StepRun, type EndState } from './run';
 import type { FailedAttempt, Step, Try } from './step';
 import { probeResultOf, WaitingLine } from './waiting-line';
 
@@ -61,6 +62,7 @@ const alsoSentUpdate = defineUpdate<void, [string]>('alsoSent');
 /** The pauses before the look-ups after an unknown outcome. They grow, because the request may still arrive late. */
 const lookUpsMs = [2_000, 5_000, 15_000, 45_000, 120_000, 300_000, 900_000];
 const handOverMs = 3_000;
+const claimDeadlineMs = 10_000;
 const countDeadlineMs = 1_000;
 const readBacksMs = [2_000, 5_000, 15_000];
 const waitedForLock = 'The lead was waiting for another lead of the same person. Nothing was sent';
@@ -72,15 +74,19 @@ const sendStep: FlowStep = 'send-to-rt';
 export const runOf = (lead: LeadInput, flow: string, stepNames: readonly string[]): StepRun =>
   lead.leadId === '' ? new CallRun(lead, flow, stepNames) : new LeadRun(lead, flow, stepNames);
 
+type ParkedStep<T extends JsonObject> = Pick<Step<T>, 'name' | 'confirmed' | 'knownId'>;
+
 class LeadRun extends StepRun {
   private readonly waitingLine = new WaitingLine(() => this.mustStopWaiting());
   private readonly results: Record<string, JsonObject>;
   private readonly startedAt: number;
+  /** Undefined once the lead has looked for another of the same person and study. */
+  private claim = this.lead.claim;
   private changes: number;
   /** Resolves when the lead's outbox has all events so far. Only the end of the run waits for it. */
   private lastHandOver: Promise<void> = Promise.resolve();
   private decision: Decision | undefined;
-  private parked: Step<JsonObject> | undefined;
+  private parked: ParkedStep<JsonObject> | undefined;
   private isContinuing = false;
   /** Set when a person's decision ends the lead while it waits. */
   private requestedEnd: 'discarded' | 'failed' | undefined;
@@ -104,6 +110,25 @@ class LeadRun extends StepRun {
     setHandler(settledUpdate, () => this.waitUntilParked(), { unfinishedPolicy: HandlerUnfinishedPolicy.ABANDON });
     setHandler(alsoSentUpdate, (name: string) => this.alsoSent(name));
     if (!continued) this.handOver(lead.redriven ? 'lead.redriven' : 'lead.accepted');
+  }
+
+  /** Parks the lead if it may be a repeat, until a person decides. */
+  override async askIfRepeat(): Promise<void> {
+    const { claim } = this;
+    this.claim = undefined;
+    const [step] = this.timeline.report().steps;
+    if (!claim || !step) return;
+    const first = await untilDone('look for a lead of the same person and study', claimDeadlineMs).takeClaim(
+      claim,
+      ownHolder(),
+      ownHashes(),
+    );
+    if (!first) return;
+    await this.park(
+      { name: step.name },
+      { code: 'POSSIBLE_REPEAT', message: possibleRepeat(first.leadId), step: step.name, retryable: false },
+      {},
+    );
   }
 
   /** Skips a step whose result is in the input: an earlier run of the chain has completed it. */
@@ -281,6 +306,7 @@ class LeadRun extends StepRun {
     upsertSearchAttributes({ LeadState: [], LeadFlow: [] });
     return makeContinueAsNewFunc<(lead: LeadInput) => Promise<LeadReport>>({ workflowType, searchAttributes, memo })({
       ...lead,
+      claim: this.claim,
       continued,
     });
   }
@@ -313,7 +339,7 @@ class LeadRun extends StepRun {
     return undefined;
   }
 
-  private async park<T extends JsonObject>(step: Step<T>, failure: Failure, errorContext: JsonObject): Promise<T | 'resend'> {
+  private async park<T extends JsonObject>(step: ParkedStep<T>, failure: Failure, errorContext: JsonObject): Promise<T | 'resend'> {
     this.timeline.setError(step.name, 'parked', failure);
     this.timeline.failure = failure;
     this.timeline.errorContext = errorContext;
@@ -370,6 +396,7 @@ class LeadRun extends StepRun {
     if (this.decision) throw wrongState('The lead is already decided');
     if (!this.parked) throw wrongState(`The lead is not parked: it is ${state}`);
     if (verb !== 'confirm') return;
+    if (this.timeline.failure?.code === 'POSSIBLE_REPEAT') throw wrongState('Nothing was sent: resend or discard the lead');
     const { knownId } = this.parked;
     if (knownId !== undefined && patientIdOf(decision.upstreamId) !== knownId) throw wrongId(wrongPatientId);
     if (!this.parked.confirmed?.(decision.upstreamId)) throw wrongId("cannot confirm this step: it is not an id of the step's upstream");

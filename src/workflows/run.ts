@@ -20,7 +20,7 @@ import {
   type Wait,
 } from '../domain/lead';
 import type { LeadInput } from '../domain/lead-input';
-import type { Lock, LockSinks, PersonHashes } from '../domain/locks';
+import type { Holder, Lock, LockSinks, PersonHashes } from '../domain/locks';
 import { withoutFacts, extraTries, type ExchangeFacts } from '../domain/outcome';
 import { unlessCancelled } from './failures';
 import { growingPause } from './long-waits';
@@ -37,9 +37,15 @@ const reportQuery = defineQuery<LeadReport>('report');
 const { locks } = proxySinks<LockSinks>();
 
 /** The hashes and the site by which an erasure finds this run. The run's lock gets them, too. */
-function ownHashes(): PersonHashes {
+export function ownHashes(): PersonHashes {
   const { LeadEmails, LeadPhones, LeadPatientHash, LeadSite } = workflowInfo().searchAttributes as Record<string, string[] | undefined>;
   return { emails: LeadEmails ?? [], phones: LeadPhones ?? [], patient: LeadPatientHash?.[0], site: LeadSite?.[0] };
+}
+
+/** This run as the holder of a lock or a claim. */
+export function ownHolder(): Holder {
+  const { workflowId, firstExecutionRunId: runId } = workflowInfo();
+  return { workflowId, runId };
 }
 
 export type EndState = (typeof overStates)[number];
@@ -80,11 +86,9 @@ export abstract class StepRun {
   async takeLock(giveUpAt = Infinity): Promise<boolean> {
     const { lock } = this.lead;
     if (!lock) return true;
-    const { workflowId, firstExecutionRunId } = workflowInfo();
-    const holder = { workflowId, runId: firstExecutionRunId };
     for (let tries = 0; ; tries++) {
       // If the engine does not answer, assume that the lock was not taken.
-      const lockOrHolder = await quickly('the lock', lockDeadlineMs).takeLock(lock, holder, ownHashes()).catch(unlessCancelled);
+      const lockOrHolder = await quickly('the lock', lockDeadlineMs).takeLock(lock, ownHolder(), ownHashes()).catch(unlessCancelled);
       if (lockOrHolder && !('isParked' in lockOrHolder)) {
         this.heldLock = lockOrHolder;
         this.timeline.setState('running');
@@ -110,6 +114,9 @@ export abstract class StepRun {
     await this.close(state);
     return this.timeline.report(result);
   }
+
+  /** Called before the lock and the first step. A lead that may be a repeat waits here for a person. */
+  async askIfRepeat(): Promise<void> {}
 
   /** Called after each pause before the lock. A lead's run may end or continue as new there. */
   protected async afterLockPause(): Promise<void> {}

@@ -6,9 +6,117 @@ import { ApiError } from '../../src/contract/errors';
 import { waitAtPause, waitFor, type LeadReport } from '../../src/domain/lead';
 import { deleteAnsweredReads } from '../../src/leads/answered-reads';
 import { describe as describeRun } from '../../src/temporal/ask';
+import { csvOf } from '../support/csv';
 import { newLead, startGateway, type Gateway } from '../support/gateway';
+import { importsOf } from '../support/imports';
 import { until } from '../support/until';
 import { openUpstream, type Upstream } from '../support/upstream';
+
+describe('the same body without an Idempotency-Key, after the first lead has ended', () => {
+  const recruit = { ...endpoints.sendToRecruit.example };
+  let gateway: Gateway;
+  beforeAll(async () => {
+    gateway = await startGateway({ settings: { REPEATS: 'no-prescreen:answer@10s,recruit:answer@30d' } });
+  });
+  afterAll(() => gateway.stop());
+
+  const sent = async (path: string, body: object, headers = {}) => {
+    const answer = await gateway.post(path, body, headers);
+    const [leadId, replayed] = ['x-lead-id', 'idempotency-replayed'].map((name) => answer.headers.get(name));
+    return { status: answer.status, leadId, replayed, body: answer.body };
+  };
+
+  it('gets the first answer with answer, within the window', async () => {
+    const first = await sent(endpoints.sendToRecruit.path, recruit);
+    expect(first).toMatchObject({ status: 200, replayed: null });
+    expect(await sent(endpoints.sendToRecruit.path, recruit)).toEqual({ ...first, replayed: 'true' });
+  });
+
+  it('is a new lead with another value, and with a key', async () => {
+    const first = await sent(endpoints.sendToRecruit.path, recruit);
+    const others = [
+      await sent(endpoints.sendToRecruit.path, { ...recruit, note: 'another' }),
+      await sent(endpoints.sendToRecruit.path, recruit, { 'idempotency-key': randomBytes(8).toString('hex') }),
+    ];
+    expect(others.map(({ replayed }) => replayed)).toEqual([null, null]);
+    expect(new Set([first, ...others].map(({ leadId }) => leadId)).size).toBe(3);
+  });
+
+  it('is a new lead after the window, and in a flow without a rule', async () => {
+    const lead = newLead();
+    const first = await sent(endpoints.noPrescreen.path, lead);
+    const isNew = async () => {
+      const again = await sent(endpoints.noPrescreen.path, lead);
+      return again.leadId !== first.leadId && again.replayed === null;
+    };
+    expect(await isNew()).toBe(false);
+    const screening = async () => sent(endpoints.sendPatient.path, endpoints.sendPatient.example);
+    const [one, other] = [await screening(), await screening()];
+    expect([other.replayed, other.leadId === one.leadId]).toEqual([null, false]);
+    await until(isNew, 'the window of 10 s ends');
+  });
+});
+
+describe('another lead of the same person and study, with ask', () => {
+  const path = endpoints.noPrescreen.path;
+  let gateway: Gateway;
+  beforeAll(async () => {
+    gateway = await startGateway({ settings: { REPEATS: 'no-prescreen:ask@1h,recruit:ask@1h' } });
+  });
+  afterAll(() => gateway.stop());
+
+  const v1Calls = async (email: string) =>
+    (await gateway.sandbox()).requests.filter(({ call, body }) => call === 'v1' && body.includes(encodeURIComponent(email))).length;
+  const stateOf = async (leadId: string | null) => (await gateway.get(`/api/leads/${leadId}?wait=60`)).body.state;
+  const act = (leadId: string, verb: string, body: object = {}) =>
+    gateway.post(`/api/leads/${leadId}/${verb}`, { reason: 'looked', ...body });
+
+  it('is parked unsent and names the first lead; a person discards it, or sends it', async () => {
+    const lead = newLead();
+    const first = await gateway.post(path, lead);
+    const again = () => gateway.post(path, { ...lead, weight: '80', note: randomBytes(4).toString('hex') });
+    const [one, other] = [await again(), await again()];
+    for (const { status, body } of [one, other]) {
+      expect([status, body.error.code, body.error.retryable, body.state]).toEqual([409, 'POSSIBLE_REPEAT', false, 'parked']);
+      expect(body.message).toContain(String(first.headers.get('x-lead-id')));
+    }
+    expect(await v1Calls(lead.email)).toBe(1);
+    const listed = await gateway.get('/api/leads?state=parked&code=POSSIBLE_REPEAT');
+    expect(listed.body.leads.map(({ leadId }: { leadId: string }) => leadId)).toEqual(
+      expect.arrayContaining([one.body.leadId, other.body.leadId]),
+    );
+    expect((await act(one.body.leadId, 'confirm', { upstreamId: '7' })).body.error.code).toBe('WRONG_STATE');
+    expect((await act(one.body.leadId, 'discard')).body.state).toBe('discarded');
+    expect((await act(other.body.leadId, 'resend')).status).toBe(200);
+    // The site system knows the e-mail by now, so only the comment is sent.
+    expect(['delivered', 'skipped']).toContain(await stateOf(other.body.leadId));
+  });
+
+  it('is sent if the study or the person is another', async () => {
+    const lead = newLead();
+    const leads = [lead, { ...lead, StudyID: '99' }, newLead()];
+    for (const each of leads) expect((await gateway.post(path, each)).status).toBe(200);
+  });
+
+  it('is parked if both come at once, from two tools or a file', async () => {
+    const lead = newLead();
+    const key = (name: string) => ({ 'idempotency-key': `${name}-${lead.email}` });
+    const answers = await Promise.all([gateway.post(path, lead, key('one')), gateway.post(path, lead, key('two'))]);
+    expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 409]);
+    expect(await v1Calls(lead.email)).toBe(1);
+    const { rows } = await importsOf(() => gateway).imported(csvOf([lead]));
+    expect(rows).toMatchObject([{ state: 'parked', status: 409, code: 'POSSIBLE_REPEAT' }]);
+  });
+
+  it('is sent if the first one failed, or was erased', async () => {
+    const lead = newLead('', { instanceName: 'erg-oct.key-404' });
+    expect((await gateway.post(path, lead)).body.state).toBe('failed');
+    expect((await gateway.post(path, { ...lead, instanceName: 'erg-oct' })).status).toBe(200);
+    expect((await gateway.post(path, { ...lead, instanceName: 'erg-oct', note: 'again' })).status).toBe(409);
+    await until(async () => (await gateway.post('/api/erase', { email: lead.email, reason: 'asked' })).status === 200, 'it is erased');
+    expect((await gateway.post(path, { ...lead, instanceName: 'erg-oct', note: 'anew' })).status).toBe(200);
+  });
+});
 
 /** What comes again: found where it is under way, told as what became of it, and new where nothing was done. */
 describe('a repeat', () => {

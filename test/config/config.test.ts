@@ -144,6 +144,28 @@ describe('the settings of alerts', () => {
   });
 });
 
+describe('REPEATS', () => {
+  it('has a rule and a window for each flow, and keeps runs as long as the longest window', () =>
+    expect(parseConfig({ REPEATS: 'no-prescreen:answer@10s, recruit:ask@30d,screening:send' })).toMatchObject({
+      REPEATS: {
+        'no-prescreen': { rule: 'answer', windowMs: 10_000 },
+        recruit: { rule: 'ask', windowMs: 2_592_000_000 },
+        screening: { rule: 'send', windowMs: 0 },
+      },
+      RETENTION_H: 720,
+    }));
+
+  it.each([
+    'no-prescreen',
+    'recruit:answer',
+    'recruit:ask@9s',
+    'recruit:ask@31d',
+    'nobody:ask@1h',
+    'recruit:ask@1h,recruit:send',
+    'recruit:maybe@1h',
+  ])('is refused as %s', (REPEATS) => expect(() => parseConfig({ REPEATS })).toThrow('REPEATS: must be flow:rule@window entries'));
+});
+
 describe('the settings of events', () => {
   const EVENTS_WEBHOOK_SECRET = ALERT_WEBHOOK_SECRET;
   const EVENTS_WEBHOOK_URL = 'https://tools.example.org/in';

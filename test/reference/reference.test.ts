@@ -90,7 +90,7 @@ describe('document', () => {
     );
 
     it('lists the statuses of each kind of route', () => {
-      expect(statuses('noPrescreen')).toEqual([200, 202, 400, 401, 403, 413, 415, 422, 429, 500, 502, 503]);
+      expect(statuses('noPrescreen')).toEqual([200, 202, 400, 401, 403, 409, 413, 415, 422, 429, 500, 502, 503]);
       expect(statuses('listTodos')).toEqual([200, 400, 401, 403, 404, 422, 429, 500, 502, 503, 504]);
       expect(statuses('assignTodo')).toContain(409);
       expect(statuses('getLead')).toEqual([200, 400, 401, 403, 404, 429, 500, 503]);

@@ -11,7 +11,7 @@ export interface ImportLine {
 
 export const people = (count: number, sentinels = '') => Array.from({ length: count }, () => newLead(sentinels));
 
-const importsOf = (gateway: () => Gateway) => ({
+export const importsOf = (gateway: () => Gateway) => ({
   post: (file: string | Buffer, query = noPrescreen, headers: Record<string, string> = csv) =>
     gateway().post(`/api/imports?${query}`, Buffer.isBuffer(file) ? file : Buffer.from(file), headers),
 

@@ -43,6 +43,8 @@ const wholeLead = {
   ],
   becauseOf: {
     OUTCOME_UNKNOWN: 'The outcome of the send is unknown, so the lead is not sent again automatically.',
+    POSSIBLE_REPEAT:
+      'Another lead of the same person and study was sent shortly before. Nothing of this one was sent. Send it if it is no repeat; otherwise discard it.',
     UPSTREAM_PAUSED: 'The lead was not sent, because its upstream was paused for too long. Send it again when the upstream is resumed.',
   },
   otherwise: 'The lead could not be sent for so long that it is no longer retried.',

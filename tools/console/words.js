@@ -83,6 +83,7 @@ export const codes = /** @satisfies {Record<LeadCode, string>} */ ({
   RATE_LIMITED: 'too many requests',
   UNAUTHORIZED: 'the credential was refused',
   CONFIG_ERROR: 'a setting is missing',
+  POSSIBLE_REPEAT: 'it may be a repeat',
   RUN_ENDED: 'its run was ended outside of Leadgate',
 });
 

@@ -3,6 +3,7 @@ import type { Endpoint } from '../../src/contract/endpoint';
 import { ApiError, endedOutsideMessage, errorBody } from '../../src/contract/errors';
 import { erasurePendingMessage } from '../../src/contract/operators';
 import type { ErrorCode, JsonObject } from '../../src/domain/lead';
+import { possibleRepeat } from '../../src/domain/repeats';
 import recorded from './answers.json';
 
 /** The kind of a row, by what answers it: a lead run, a call run, a call of the task board, or the API. A kind shares its example errors. */
@@ -24,6 +25,7 @@ const handwritten: readonly (readonly [ErrorCode, RowKind | 'every', string])[] 
 const errors: Bodies = {
   ...recorded.errors,
   ...Object.fromEntries(handwritten.map(([code, kind, message]) => [`${code} ${kind}`, errorBody(new ApiError(code, message))])),
+  'POSSIBLE_REPEAT every': errorBody(new ApiError('POSSIBLE_REPEAT', possibleRepeat('bk349nmth4mdkdr919y89-03hac2oic0yh3niwpdexeaa1q'))),
   'RUN_ENDED every': errorBody(new ApiError('RUN_ENDED', endedOutsideMessage('terminated'))),
 };
 

@@ -10,6 +10,7 @@ export const errorCodes = {
   AMBIGUOUS_USER: { status: 409, retryable: false, advice: 'Send the userId of one of the returned users.' },
   COPY_IN_PROGRESS: { status: 409, retryable: true, advice: 'Another copy is in progress: retry in a minute.' },
   WRONG_STATE: { status: 409, retryable: false, advice: 'Read the resource again: its state does not allow this action.' },
+  POSSIBLE_REPEAT: { status: 409, retryable: false, advice: 'Do not send it again: an operator resends or discards the lead.' },
   PAYLOAD_TOO_LARGE: { status: 413, retryable: false, advice: 'Send a smaller body.' },
   UNSUPPORTED_MEDIA_TYPE: { status: 415, retryable: false, advice: 'Send JSON with Content-Type: application/json, or text/csv if the route takes a file.' },
   UPSTREAM_REJECTED: { status: 422, retryable: false, advice: 'The upstream rejected the data: its message is next to the error.' },

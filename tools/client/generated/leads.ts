@@ -30,7 +30,7 @@ export type CountLeadsInput = {
   /** only leads of this flow, such as no-prescreen or recruit */
   flow?: string | null;
   /** only leads that wait, are parked or failed with this error code */
-  code?: 'UPSTREAM_REJECTED' | 'UPSTREAM_ERROR' | 'UPSTREAM_PAUSED' | 'OUTCOME_UNKNOWN' | 'RATE_LIMITED' | 'UNAUTHORIZED' | 'CONFIG_ERROR' | 'RUN_ENDED' | null;
+  code?: 'UPSTREAM_REJECTED' | 'UPSTREAM_ERROR' | 'UPSTREAM_PAUSED' | 'OUTCOME_UNKNOWN' | 'RATE_LIMITED' | 'UNAUTHORIZED' | 'CONFIG_ERROR' | 'POSSIBLE_REPEAT' | 'RUN_ENDED' | null;
   /** only leads that wait, are parked or failed because of this upstream */
   upstream?: 'key-service' | 'V1' | 'V2' | 'recruitment' | 'leadforms' | 'screening' | null;
   /** only leads with this e-mail, in any case */
@@ -67,7 +67,7 @@ export type CountLeadsOutput = {
   /** the leads that wait, are parked or failed, by error code and upstream, largest group first; without a code, they wait for another lead of the same person */
   groups?: readonly {
     state: 'waiting' | 'verifying' | 'parked' | 'failed';
-    code?: 'UPSTREAM_REJECTED' | 'UPSTREAM_ERROR' | 'UPSTREAM_PAUSED' | 'OUTCOME_UNKNOWN' | 'RATE_LIMITED' | 'UNAUTHORIZED' | 'CONFIG_ERROR' | 'RUN_ENDED';
+    code?: 'UPSTREAM_REJECTED' | 'UPSTREAM_ERROR' | 'UPSTREAM_PAUSED' | 'OUTCOME_UNKNOWN' | 'RATE_LIMITED' | 'UNAUTHORIZED' | 'CONFIG_ERROR' | 'POSSIBLE_REPEAT' | 'RUN_ENDED';
     /** the upstream that returned the error */
     upstream?: 'key-service' | 'V1' | 'V2' | 'recruitment' | 'leadforms' | 'screening';
     count: number;
@@ -86,7 +86,7 @@ export type ListLeadsInput = {
   /** only leads of this flow, such as no-prescreen or recruit */
   flow?: string | null;
   /** only leads that wait, are parked or failed with this error code */
-  code?: 'UPSTREAM_REJECTED' | 'UPSTREAM_ERROR' | 'UPSTREAM_PAUSED' | 'OUTCOME_UNKNOWN' | 'RATE_LIMITED' | 'UNAUTHORIZED' | 'CONFIG_ERROR' | 'RUN_ENDED' | null;
+  code?: 'UPSTREAM_REJECTED' | 'UPSTREAM_ERROR' | 'UPSTREAM_PAUSED' | 'OUTCOME_UNKNOWN' | 'RATE_LIMITED' | 'UNAUTHORIZED' | 'CONFIG_ERROR' | 'POSSIBLE_REPEAT' | 'RUN_ENDED' | null;
   /** only leads that wait, are parked or failed because of this upstream */
   upstream?: 'key-service' | 'V1' | 'V2' | 'recruitment' | 'leadforms' | 'screening' | null;
   /** only leads with this e-mail, in any case */
@@ -136,7 +136,7 @@ export type ListLeadsOutput = {
     /** the time of the restored backup in which the lead was open: the lead may have been sent after the backup */
     restored?: string;
     /** why the lead waits, is parked or failed */
-    code?: 'UPSTREAM_REJECTED' | 'UPSTREAM_ERROR' | 'UPSTREAM_PAUSED' | 'OUTCOME_UNKNOWN' | 'RATE_LIMITED' | 'UNAUTHORIZED' | 'CONFIG_ERROR' | 'RUN_ENDED';
+    code?: 'UPSTREAM_REJECTED' | 'UPSTREAM_ERROR' | 'UPSTREAM_PAUSED' | 'OUTCOME_UNKNOWN' | 'RATE_LIMITED' | 'UNAUTHORIZED' | 'CONFIG_ERROR' | 'POSSIBLE_REPEAT' | 'RUN_ENDED';
     /** the upstream that returned the error */
     upstream?: 'key-service' | 'V1' | 'V2' | 'recruitment' | 'leadforms' | 'screening';
     site?: string;
@@ -410,7 +410,7 @@ export type ExportLeadsInput = {
   /** only leads of this flow, such as no-prescreen or recruit */
   flow?: string | null;
   /** only leads that wait, are parked or failed with this error code */
-  code?: 'UPSTREAM_REJECTED' | 'UPSTREAM_ERROR' | 'UPSTREAM_PAUSED' | 'OUTCOME_UNKNOWN' | 'RATE_LIMITED' | 'UNAUTHORIZED' | 'CONFIG_ERROR' | 'RUN_ENDED' | null;
+  code?: 'UPSTREAM_REJECTED' | 'UPSTREAM_ERROR' | 'UPSTREAM_PAUSED' | 'OUTCOME_UNKNOWN' | 'RATE_LIMITED' | 'UNAUTHORIZED' | 'CONFIG_ERROR' | 'POSSIBLE_REPEAT' | 'RUN_ENDED' | null;
   /** only leads that wait, are parked or failed because of this upstream */
   upstream?: 'key-service' | 'V1' | 'V2' | 'recruitment' | 'leadforms' | 'screening' | null;
   /** only leads with this e-mail, in any case */
@@ -551,7 +551,7 @@ export type StartRedriveInput = {
     /** only leads of this flow, such as no-prescreen or recruit */
     flow?: string | null;
     /** only leads that wait, are parked or failed with this error code */
-    code?: 'UPSTREAM_REJECTED' | 'UPSTREAM_ERROR' | 'UPSTREAM_PAUSED' | 'OUTCOME_UNKNOWN' | 'RATE_LIMITED' | 'UNAUTHORIZED' | 'CONFIG_ERROR' | 'RUN_ENDED' | null;
+    code?: 'UPSTREAM_REJECTED' | 'UPSTREAM_ERROR' | 'UPSTREAM_PAUSED' | 'OUTCOME_UNKNOWN' | 'RATE_LIMITED' | 'UNAUTHORIZED' | 'CONFIG_ERROR' | 'POSSIBLE_REPEAT' | 'RUN_ENDED' | null;
     /** only leads that wait, are parked or failed because of this upstream */
     upstream?: 'key-service' | 'V1' | 'V2' | 'recruitment' | 'leadforms' | 'screening' | null;
     /** only leads with this e-mail, in any case */
@@ -681,7 +681,7 @@ export type StartDecisionInput = {
     /** only leads of this flow, such as no-prescreen or recruit */
     flow?: string | null;
     /** only leads that wait, are parked or failed with this error code */
-    code?: 'UPSTREAM_REJECTED' | 'UPSTREAM_ERROR' | 'UPSTREAM_PAUSED' | 'OUTCOME_UNKNOWN' | 'RATE_LIMITED' | 'UNAUTHORIZED' | 'CONFIG_ERROR' | 'RUN_ENDED' | null;
+    code?: 'UPSTREAM_REJECTED' | 'UPSTREAM_ERROR' | 'UPSTREAM_PAUSED' | 'OUTCOME_UNKNOWN' | 'RATE_LIMITED' | 'UNAUTHORIZED' | 'CONFIG_ERROR' | 'POSSIBLE_REPEAT' | 'RUN_ENDED' | null;
     /** only leads that wait, are parked or failed because of this upstream */
     upstream?: 'key-service' | 'V1' | 'V2' | 'recruitment' | 'leadforms' | 'screening' | null;
     /** only leads with this e-mail, in any case */

@@ -36,6 +36,10 @@ export const codes: Readonly<Record<string, { readonly status: number; readonly 
     status: 409,
     advice: 'Read the resource again: its state does not allow this action.'
   },
+  POSSIBLE_REPEAT: {
+    status: 409,
+    advice: 'Do not send it again: an operator resends or discards the lead.'
+  },
   PAYLOAD_TOO_LARGE: {
     status: 413,
     advice: 'Send a smaller body.'

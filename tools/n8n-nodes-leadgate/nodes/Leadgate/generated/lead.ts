@@ -572,6 +572,10 @@ export const lead: INodeProperties[] = [
             value: 'OUTCOME_UNKNOWN'
           },
           {
+            name: 'Possible Repeat',
+            value: 'POSSIBLE_REPEAT'
+          },
+          {
             name: 'Rate Limited',
             value: 'RATE_LIMITED'
           },
@@ -785,6 +789,10 @@ export const lead: INodeProperties[] = [
           {
             name: 'Outcome Unknown',
             value: 'OUTCOME_UNKNOWN'
+          },
+          {
+            name: 'Possible Repeat',
+            value: 'POSSIBLE_REPEAT'
           },
           {
             name: 'Rate Limited',
