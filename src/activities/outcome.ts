@@ -1,8 +1,8 @@
 /** Turns the outcome of an exchange into the result of an activity, or into the typed failure that the run reads. */
 import { activityInfo, ApplicationFailure } from '@temporalio/activity';
-import { ApplicationFailureCategory } from '@temporalio/common';
 import { cutText } from '../domain/answer-text';
 import { retryAfterObeyedMs } from '../domain/deadlines';
+import type { KeptBackNote } from '../domain/kept-back';
 import type { ExchangeFacts, AttemptFailure, AttemptNote, Outcome, RawAnswer } from '../domain/outcome';
 import type { UpstreamName } from '../domain/upstreams';
 
@@ -18,22 +18,27 @@ export function briefly(raw: RawAnswer | undefined): RawAnswer | undefined {
   return raw && text !== undefined && text !== raw.text ? { ...raw, isCut: true, text } : raw;
 }
 
-/**
- * The error that an activity fails with. A held lead is not retried by the engine: it joins the waiting line. It made no request, so the SDK
- * does not warn of it.
- */
+/** Thrown if a hold or a pause kept the request back. The interceptor makes it the result of the activity. */
+export class KeptBackError extends Error {
+  override name = 'KeptBackError';
+  constructor(readonly note: KeptBackNote) {
+    super(note.message);
+  }
+}
+
+/** The number of the engine's try; absent in the first. */
+const triesOf = (attempt: number): Pick<AttemptNote, 'tries'> => (attempt > 1 ? { tries: attempt } : {});
+
+/** The error that an activity fails with. */
 export function attemptFailure(type: AttemptFailure, { retryAfterMs, raw, ...note }: AttemptNote): ApplicationFailure {
   const { attempt, retryPolicy } = activityInfo();
-  const isRetried = retriedTypes.includes(type) && note.held === undefined;
+  const isRetried = retriedTypes.includes(type);
   const kept = isRetried && retryPolicy?.maximumAttempts !== 1 ? briefly(raw) : raw;
   return ApplicationFailure.create({
     type,
     message: note.message,
     nonRetryable: !isRetried,
-    ...(note.held && { category: ApplicationFailureCategory.BENIGN }),
-    details: [
-      { ...note, ...(kept && { raw: kept }), ...(retryAfterMs !== undefined && { retryAfterMs }), ...(attempt > 1 && { tries: attempt }) },
-    ],
+    details: [{ ...note, ...(kept && { raw: kept }), ...(retryAfterMs !== undefined && { retryAfterMs }), ...triesOf(attempt) }],
     ...(retryAfterMs !== undefined && { nextRetryDelay: Math.min(retryAfterMs, retryAfterObeyedMs) }),
   });
 }
@@ -47,7 +52,7 @@ interface FailureContext {
   keyRefused?(status: number, body: unknown): boolean;
 }
 
-/** Returns the delivered value or throws the failure. `who` names the upstream in a sentence. */
+/** Returns the delivered value, or throws the failure or that the request was kept back. `who` names the upstream in a sentence. */
 export function unwrapOutcome<T>(who: string, outcome: Outcome<T>, { upstream, keyRefused }: FailureContext = {}): T {
   switch (outcome.outcome) {
     case 'delivered':
@@ -62,15 +67,16 @@ export function unwrapOutcome<T>(who: string, outcome: Outcome<T>, { upstream, k
         body: outcome.body,
         raw: outcome.raw,
       });
-    case 'not-sent':
+    case 'not-sent': {
+      const note = { upstream, message: `${who} ${outcome.reason}` };
+      if (outcome.held) throw new KeptBackError({ ...note, held: outcome.held, ...triesOf(activityInfo().attempt) });
       throw attemptFailure('NOT_SENT', {
-        upstream,
-        message: `${who} ${outcome.reason}`,
+        ...note,
         status: outcome.status,
         retryAfterMs: outcome.retryAfterMs,
         limited: outcome.limited,
-        held: outcome.held,
       });
+    }
     case 'unknown':
       throw attemptFailure('UNKNOWN', {
         upstream,
@@ -87,6 +93,6 @@ export function factsOf(outcome: Outcome<unknown>): ExchangeFacts {
   const { attempt } = activityInfo();
   return {
     ...(outcome.outcome === 'delivered' && outcome.status !== undefined && { httpStatus: outcome.status }),
-    ...(attempt > 1 && { tries: attempt }),
+    ...triesOf(attempt),
   };
 }

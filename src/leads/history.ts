@@ -4,15 +4,21 @@ import { ApplicationFailure } from '@temporalio/common';
 import type { temporal } from '@temporalio/proto';
 import type { RunActivity } from '../domain/exchanges';
 import { isObject } from '../domain/formats';
+import { keptBackIn } from '../domain/kept-back';
 import { updateOf, type Decision } from '../domain/lead';
 import type { LeadInput } from '../domain/lead-input';
-import type { AttemptNote } from '../domain/outcome';
+import type { AttemptFailure, AttemptNote } from '../domain/outcome';
 import { historyOf, localActivityMarker } from '../temporal/ask';
 import { decodeError, decodeValues } from '../temporal/decode';
 
 type Event = temporal.api.history.v1.IHistoryEvent;
 type Failure = temporal.api.failure.v1.IFailure;
 type Payloads = temporal.api.common.v1.IPayloads;
+
+interface StoredEnd {
+  readonly result?: Payloads | null;
+  readonly failure?: Failure | null;
+}
 
 /** The request id of a workflow task that follows a heartbeat of the task before; its local activity continues. */
 const heartbeat = 'request-from-RespondWorkflowTaskCompleted';
@@ -54,6 +60,15 @@ export async function readHistory(client: Client, { workflowId, runId }: { workf
     return { ...note, type: error.type ?? 'UNKNOWN', message: note?.message ?? error.message };
   }
 
+  /** A request that was kept back reads like one that failed unsent. */
+  async function ending({ result: stored, failure }: StoredEnd): Promise<Pick<DecodedActivity, 'result' | 'failure'>> {
+    const [result] = await read(stored);
+    const keptBack = keptBackIn(result);
+    return keptBack
+      ? { failure: { ...keptBack, type: 'NOT_SENT' satisfies AttemptFailure } }
+      : { result, failure: await failureOf(failure) };
+  }
+
   const activities = new Map<string, DecodedActivity>();
   const decisions: PastDecision[] = [];
   const started = events?.[0]?.workflowExecutionStartedEventAttributes;
@@ -86,10 +101,7 @@ export async function readHistory(client: Client, { workflowId, runId }: { workf
       });
     const end = endOf(event);
     const open = end && activities.get(String(end.scheduledEventId));
-    if (open) {
-      const [result] = await read(end.result);
-      activities.set(String(end.scheduledEventId), { ...open, endedAt: at, result, failure: await failureOf(end.failure) });
-    }
+    if (open) activities.set(String(end.scheduledEventId), { ...open, endedAt: at, ...(await ending(end)) });
     if (accepted && decisionUpdates.includes(accepted.acceptedRequest?.input?.name ?? '')) {
       const [decision] = await read(accepted.acceptedRequest?.input?.args);
       decisions.push({ at, decision: decision as Decision });
@@ -109,14 +121,12 @@ export async function readHistory(client: Client, { workflowId, runId }: { workf
     at: string,
   ): Promise<Omit<DecodedActivity, 'eventId'>> {
     const [data] = await read(marker.details?.data);
-    const [result] = await read(marker.details?.result);
     const markerData = isObject(data) ? data : {};
     return {
       call: String(markerData.activity_type),
       startedAt,
       endedAt: momentOf(markerData.complete_time) || at,
-      result,
-      failure: await failureOf(marker.failure),
+      ...(await ending({ result: marker.details?.result, failure: marker.failure })),
     };
   }
 }

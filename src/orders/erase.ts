@@ -131,12 +131,15 @@ export function createEraser({ client, taskQueue, longestEndMs }: EraserNeeds) {
     await inGroups([...others, ...(isOverdue ? cancelled : [])], atOnce, (run) => end(run, isOverdue));
     const ended = runs.filter((run) => !isOpen(run));
     await notifyHolds(ended);
-    const histories = await inGroups(ended.filter(isCancelled), atOnce, async (run) => ({ run, ...(await historyOf(client, run)) }));
-    const sending = histories.filter(({ events }) => wasCancelledWhileSending(events ?? []));
+    const sendingOf = async (run: RunDescription) => {
+      const { events } = await historyOf(client, run);
+      return (await wasCancelledWhileSending(client, events ?? [])) ? [run] : [];
+    };
+    const sending = (await inGroups(ended.filter(isCancelled), atOnce, sendingOf)).flat();
     const isComplete = isCovered && runs.length === 0 && !isInIndex;
     return {
       ...countedOf(ended),
-      underWay: sending.map(({ run }) => leadIdOfRun(run)).filter(Boolean),
+      underWay: sending.map(leadIdOfRun).filter(Boolean),
       ended: ended.map(({ workflowId, runId, closeTime }) => ({ workflowId, runId, endedAt: (closeTime ?? new Date()).toISOString() })),
       isComplete,
     };

@@ -1,12 +1,15 @@
 /**
  * Intercepts workflows: refuses input that is not encrypted, and attaches the execution context to each activity: the sandbox binding, the
- * trace, and for a write the time since which it may have gone out. A run that continues another inherits its context.
+ * trace, and for a write the time since which it may have gone out. A run that continues another inherits its context. An activity that was
+ * kept back has completed; its run gets a failed try.
  */
-import { defaultPayloadConverter, workflowInfo, type WorkflowInterceptors } from '@temporalio/workflow';
+import { ApplicationFailure, defaultPayloadConverter, workflowInfo, type WorkflowInterceptors } from '@temporalio/workflow';
 import { contextHeader, type ExecutionContext } from '../domain/execution-context';
+import { keptBackIn } from '../domain/kept-back';
 import { updateOf, type Decision } from '../domain/lead';
 import type { LeadInput } from '../domain/lead-input';
 import { memoOf } from '../domain/memo';
+import type { AttemptFailure } from '../domain/outcome';
 import { isWrite } from '../domain/sends';
 import { onlyEncrypted } from './only-encrypted';
 
@@ -14,6 +17,15 @@ const withContext = <Input extends { readonly headers: Record<string, unknown> }
   Object.keys(context).length === 0
     ? input
     : { ...input, headers: { ...input.headers, [contextHeader]: defaultPayloadConverter.toPayload(context) } };
+
+/** A step gets a try that was kept back like any other that was not sent. */
+async function throwIfKeptBack(result: Promise<unknown>): Promise<unknown> {
+  const done = await result;
+  const note = keptBackIn(done);
+  if (!note) return done;
+  const type: AttemptFailure = 'NOT_SENT';
+  throw ApplicationFailure.create({ type, message: note.message, nonRetryable: true, details: [note] });
+}
 
 export function interceptors(): WorkflowInterceptors {
   let context: ExecutionContext = {};
@@ -48,8 +60,8 @@ export function interceptors(): WorkflowInterceptors {
     outbound: [
       onlyEncrypted.outbound,
       {
-        scheduleActivity: (input, next) => next(withContext(input, contextOf(input.activityType))),
-        scheduleLocalActivity: (input, next) => next(withContext(input, context)),
+        scheduleActivity: (input, next) => throwIfKeptBack(next(withContext(input, contextOf(input.activityType)))),
+        scheduleLocalActivity: (input, next) => throwIfKeptBack(next(withContext(input, context))),
         continueAsNew(input, next) {
           const [lead, ...others] = input.args as [Partial<LeadInput>?];
           const args = lead?.continued ? [{ ...lead, continued: { ...lead.continued, sentSince } }, ...others] : input.args;

@@ -238,6 +238,19 @@ describe('an ended run', () => {
       expect(await read(sent, '?wait=60')).toMatchObject({ state: 'delivered' });
     });
 
+    it('sends the lead without confirmation if a pause kept its send back', async () => {
+      const instanceName = `erg-oct.${randomUUID().slice(0, 8)}`;
+      const paused = { upstream: 'V1', instance: `ERG/${instanceName}`, reason: 'a test' };
+      expect((await gateway.post('/api/upstreams/pause', paused)).status).toBe(200);
+      const { headers } = await gateway.post(path, newLead('', { instanceName }), { prefer: 'respond-async' });
+      const sent = { leadId: headers.get('x-lead-id') ?? '', workflowId: headers.get('x-workflow-id') ?? '' };
+      await until(async () => (await read(sent)).waitsFor?.what === 'pause', 'it waits');
+      await gateway.client.workflow.getHandle(sent.workflowId).terminate('a test');
+      const order = { reason: 'ended by mistake', fields: { instanceName: 'erg-oct' } };
+      expect((await gateway.post(`/api/leads/${sent.leadId}/redrive`, order)).status).toBe(200);
+      expect(await read(sent, '?wait=60')).toMatchObject({ state: 'delivered' });
+    });
+
     it.each([
       ['parked', 'the person in the site system'],
       ['verifying', 'the person in the site system'],

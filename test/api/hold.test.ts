@@ -3,6 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { endpoints } from '../../src/contract';
 import { holdId } from '../../src/domain/hold';
+import { workflowIdOf } from '../../src/domain/ids';
 import { freePort } from '../../src/config/ports';
 import { eraseUntilDone } from '../support/background';
 import { sendFailing } from '../support/failing-leads';
@@ -294,7 +295,7 @@ describe('a try by an operator', () => {
     expect(entries).toContainEqual(expect.objectContaining({ action: 'try', outcome: 'done' }));
   });
 
-  it('sends the next lead of a hold, and the others follow, each once', async () => {
+  it('sends the next lead of a hold, and the others follow, each once, and nothing in their runs has failed', async () => {
     for (let sent = 0; sent < 3; sent++) screening.answerWith(later);
     const first = await Promise.all([post(), post(), post()]);
     await Promise.all(first.map((leadId) => waitsFor(leadId, 'retry')));
@@ -302,7 +303,11 @@ describe('a try by an operator', () => {
     await Promise.all(held.map((leadId) => waitsFor(leadId, 'hold')));
     for (let sent = 0; sent < 5; sent++) screening.answerWith(accepted);
     expect((await tryNow(held[1] ?? '')).status).toBe(200);
-    for (const leadId of held) expect((await gateway.get(`/api/leads/${leadId}?wait=60`)).body.state).toBe('delivered');
+    for (const leadId of held) {
+      expect((await gateway.get(`/api/leads/${leadId}?wait=60`)).body).toMatchObject({ state: 'delivered', steps: [{ attempts: 1 }] });
+      const { events } = await gateway.client.workflow.getHandle(workflowIdOf(leadId)).fetchHistory();
+      expect(events?.filter((event) => event.activityTaskFailedEventAttributes)).toEqual([]);
+    }
     for (const leadId of first) await tryNow(leadId);
     for (const leadId of first) expect((await gateway.get(`/api/leads/${leadId}?wait=60`)).body.state).toBe('delivered');
     expect(screening.received).toHaveLength(8);

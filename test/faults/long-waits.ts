@@ -15,6 +15,7 @@ import { parseArgs } from 'node:util';
 import { holdActivities } from '../../src/activities/hold';
 import { projectDir } from '../../src/config/config';
 import type { HoldNotice } from '../../src/domain/hold';
+import type { KeptBack } from '../../src/domain/kept-back';
 import type { LeadReport } from '../../src/domain/lead';
 import type { LeadInput } from '../../src/domain/lead-input';
 import { parseKeyRing } from '../../src/keys/ring';
@@ -47,23 +48,19 @@ function testServer(): string {
 }
 
 /** The failure of a look-up. */
-const failure = (held?: HoldNotice) =>
-  ApplicationFailure.create({
-    type: 'NOT_SENT',
-    message: 'V2 could not be reached',
-    nonRetryable: held !== undefined,
-    details: [{ message: 'V2 could not be reached', held }],
-  });
+const failure = () =>
+  ApplicationFailure.create({ type: 'NOT_SENT', message: 'V2 could not be reached', details: [{ message: 'V2 could not be reached' }] });
+const keptBack = (held: HoldNotice): KeptBack => ({ notSent: { message: 'V2 was not called', held } });
 const destination = { upstream: 'V2', instance: 'ERG/erg-oct' } as const;
 const failedLeads = ['one', 'two', 'three'].map((workflowId) => ({ workflowId, runId: workflowId }));
 const heldNow = (): HoldNotice => ({ ...destination, failures: 3, leads: failedLeads, failedAt: Date.now(), reason: 'is down' });
 const pause = { ...destination, since: '2026-01-01T00:00:00.000Z', reason: 'a repair' };
 
-const leads: Readonly<Record<string, (bypassHold: unknown) => ApplicationFailure>> = {
+const leads: Readonly<Record<string, (bypassHold: unknown) => ApplicationFailure | KeptBack>> = {
   'waits for a failing read': () => failure(),
-  'waits for a held upstream': (bypassHold) => (bypassHold ? failure() : failure(heldNow())),
+  'waits for a held upstream': (bypassHold) => (bypassHold ? failure() : keptBack(heldNow())),
   'waits for another lead of its person': () => failure(),
-  'waits for a paused upstream': () => failure({ ...heldNow(), instance: 'ERG/paused', pause: { ...pause, instance: 'ERG/paused' } }),
+  'waits for a paused upstream': () => keptBack({ ...heldNow(), instance: 'ERG/paused', pause: { ...pause, instance: 'ERG/paused' } }),
 };
 
 /** Skips ten minutes at a time, because the test server closes the connection of a long call. */
@@ -99,7 +96,9 @@ async function main(): Promise<boolean> {
         ...holdActivities({ client: env.client, keys }),
         getApiKey: async () => ({ key: 'key', created: 'now' }),
         checkEmail: async ({ bypassHold }: { readonly bypassHold?: unknown }, email: string) => {
-          throw leads[email]?.(bypassHold);
+          const end = leads[email]?.(bypassHold);
+          if (end instanceof ApplicationFailure) throw end;
+          return end;
         },
         takeLock: async () => undefined,
         isHolderOpen: async () => true,
