@@ -5,13 +5,14 @@
  */
 import type { EndedRun, EraseSearch, EraseSearchResult, Receipt } from '../domain/erase';
 import type { Address } from '../domain/ids';
+import type { Requester } from '../domain/requester';
 import { ownRun } from './own-run';
 
 export interface EraseActivityNeeds {
   /** `mark` is the erasure's own run: once the index lists its latest change, the index lists every run that began before. */
   readonly cancelFound: (search: EraseSearch, mark: Address) => Promise<EraseSearchResult>;
   readonly deleteEnded: (ended: readonly EndedRun[]) => Promise<void>;
-  readonly writeReceipt: (receipt: Receipt) => Promise<void>;
+  readonly writeReceipt: (receipt: Receipt, requester?: Requester) => Promise<void>;
 }
 
 export const eraseActivities = ({ cancelFound, deleteEnded, writeReceipt }: EraseActivityNeeds) => ({

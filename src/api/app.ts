@@ -16,6 +16,7 @@ import { requireLocalHost } from './auth';
 import { crossOrigin } from './cross-origin';
 import type { ObservedAnswer } from './monitoring/traffic';
 import { readBytes, readableUrl, routePath } from './request';
+import { keepAddress, nameOfCaller, trustProxy } from './requester';
 import { traceRequests } from './traced';
 
 /** Routes that machines poll. Their requests are not logged or traced. */
@@ -46,11 +47,11 @@ export interface AppNeeds {
 }
 
 export function createApp({ config, routes, operations, observers, authenticate, stopping }: AppNeeds): Express {
-  const app = express();
+  const app = trustProxy(express(), config);
   app.disable('x-powered-by').disable('etag').set('query parser', 'simple');
   const traces = tracing();
   if (traces) app.use(unlessPolled(traceRequests(traces)));
-  app.use(setHeadersAndLog(observers, stopping), checkHeaders, ...crossOrigin(config), requireLocalHost(config));
+  app.use(keepAddress, setHeadersAndLog(observers, stopping), checkHeaders, ...crossOrigin(config), requireLocalHost(config));
   app.use(operations);
   // The caller is authenticated before the body is read.
   app.use(authenticate, readableUrl, readBytes(config));
@@ -85,7 +86,7 @@ const checkHeaders: RequestHandler = (request, _response, next) => {
   next();
 };
 
-/** Sets the common headers and logs each request: route, status, time and generated ids, but no body, header or query. */
+/** Sets the common headers and logs each request: caller, address, route, status, time and generated ids, but no body, header or query. */
 const setHeadersAndLog =
   (observers: readonly Observer[], stopping: AbortSignal): RequestHandler =>
   (request, response, next) => {
@@ -104,6 +105,7 @@ const setHeadersAndLog =
       const tookMs = Math.round(performance.now() - startedAt);
       const route = typeof request.route?.path === 'string' ? request.route.path : 'unknown';
       const leadId = response.get('X-Lead-Id');
+      const { caller, address } = response.locals;
       for (const { observe } of observers) observe({ method: request.method, route, status: response.statusCode, tookMs });
       if (!polledRoutes.includes(route))
         log.info('request', {
@@ -113,6 +115,8 @@ const setHeadersAndLog =
           tookMs,
           logId,
           leadId,
+          caller: caller && nameOfCaller(caller),
+          address,
           aborted: response.writableFinished ? undefined : true,
         });
     });

@@ -2,6 +2,7 @@
 import type { Facts, Trail } from '../audit/trail';
 import { ApiError } from '../contract/errors';
 import { leadIdForm } from '../domain/ids';
+import type { Requester } from '../domain/requester';
 import type { Input } from '../contract/input';
 import { messageOf } from '../lib/errors';
 import { log } from '../lib/log';
@@ -25,13 +26,13 @@ export const recordOrRefuse = (trail: Trail, facts: Facts, refused: string): Ret
 export async function withAudit(
   trail: Trail,
   action: string,
-  who: string,
+  requester: Requester,
   { body }: Input,
   act: () => Promise<AuditedAnswer>,
 ): Promise<Answer> {
   const { leadId, upstream, instance } = body;
   const facts: Facts = {
-    who: who || 'local',
+    ...requester,
     action,
     ...(body.dryRun === true && { dryRun: true }),
     ...(body.notThere === true && { notThere: true }),

@@ -48,7 +48,7 @@ export function createAuthenticate({ GATEWAY_API_KEYS }: Config, wrongKeys: Wron
     const key = keyIn(request);
     const caller = callers ? callers.get(keyDigest(key)) : anonymousCaller(request);
     if (!caller && key) {
-      await wrongKeys.count(request.socket.remoteAddress);
+      await wrongKeys.count(response.locals.address);
       throw unknownKey();
     }
     if (!caller) throw missingKey();

@@ -3,6 +3,7 @@ import type { Request, Response } from 'express';
 import type { Caller } from '../config/callers';
 import type { endpoints } from '../contract';
 import type { Input } from '../contract/input';
+import type { Requester } from '../domain/requester';
 import type { AuditedAnswer } from './audited';
 
 export interface HandlerContext {
@@ -11,6 +12,7 @@ export interface HandlerContext {
   readonly response: Response;
   readonly input: Input;
   readonly caller: Caller;
+  readonly requester: Requester;
 }
 
 export type Handler = (context: HandlerContext) => Promise<AuditedAnswer>;

@@ -10,6 +10,7 @@ import { withAudit } from './audited';
 import { callerWith, rightOf } from './auth';
 import type { Handler, Handlers } from './handler';
 import { inputOf, readFile } from './request';
+import { requesterOf } from './requester';
 
 interface RouterNeeds {
   readonly config: Config;
@@ -32,8 +33,9 @@ export function createRouter({ config, trail, intake, handlers, runHandler }: Ro
       const caller = callerWith(response, rightOf(endpoint));
       if (endpoint.upload) await readFile(request, response, config);
       const input = inputOf(request, endpoint, config, (given) => intake.problems(endpoint.flow, given));
-      const act = () => handler({ request, response, input, caller });
-      const { status, body, headers } = await (endpoint.audited ? withAudit(trail, endpoint.audited, caller.name, input, act) : act());
+      const requester = requesterOf(response, caller);
+      const act = () => handler({ request, response, input, caller, requester });
+      const { status, body, headers } = await (endpoint.audited ? withAudit(trail, endpoint.audited, requester, input, act) : act());
       // The handler may have streamed the answer.
       if (response.headersSent) return void response.end();
       response

@@ -26,7 +26,7 @@ interface Needs {
 export const createRunHandler =
   ({ config, intake, keys, reads }: Needs) =>
   (name: string, endpoint: Endpoint): Handler =>
-  async ({ request, response, input, caller }) => {
+  async ({ request, response, input, caller, requester }) => {
     const ready = intake.prepare(endpoint, input.body);
     const dryRun = isDryRun(request, endpoint);
     const requestId = response.get('X-Request-Id');
@@ -50,7 +50,7 @@ export const createRunHandler =
     const answer = answerOf({ ...report, leadId: run.leadId });
     if (endpoint.showsRecord) {
       const question = digestOf(keys, { name, given: input.given });
-      await reads.record(request, caller, { route: endpoint.path, run: run.workflowId, question });
+      await reads.record(requester, { route: endpoint.path, run: run.workflowId, question });
     }
     return dryRun && warnings.length > 0 ? { ...answer, body: { ...answer.body, warnings } } : answer;
   };

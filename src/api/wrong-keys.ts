@@ -3,6 +3,7 @@
  * a minute. Each new burst doubles that time, up to an hour. A valid key always passes, so nobody can lock out other callers behind the
  * same address.
  */
+import { isIPv4 } from 'node:net';
 import { bySystem, type Trail } from '../audit/trail';
 import { ApiError } from '../contract/errors';
 import { BoundedMap } from '../lib/bounded-map';
@@ -28,8 +29,8 @@ interface Tries {
 }
 
 export interface WrongKeys {
-  /** Counts a wrong key from this address. Throws 429 if there are too many. */
-  count(remoteAddress: string | undefined): Promise<void>;
+  /** Counts a wrong key from this client. Throws 429 if there are too many. */
+  count(clientAddress: string | undefined): Promise<void>;
 }
 
 export interface WrongKeysNeeds {
@@ -60,8 +61,8 @@ export function createWrongKeys({ trail, signalAlerting, now = Date.now }: Wrong
   }
 
   return {
-    async count(remoteAddress) {
-      const address = addressKeyOf(remoteAddress);
+    async count(clientAddress) {
+      const address = addressKeyOf(clientAddress);
       const before = tries.get(address);
       if (before && now() < before.blockedUntil) throw tooManyKeys(before.blockedUntil - now());
       const next = addTry(before, now());
@@ -92,10 +93,9 @@ const tooManyKeys = (blockMs: number) =>
 const groupsOf = (part = ''): readonly string[] => part.split(':').filter(Boolean);
 
 /** Returns what wrong keys are counted by: an IPv4 address, or the /64 network of an IPv6 address, because one client has all of it. */
-export function addressKeyOf(remoteAddress = ''): string {
-  const [, v4] = /^(?:::ffff:)?(\d+(?:\.\d+){3})$/i.exec(remoteAddress) ?? [];
-  if (v4) return v4;
-  const [start, end] = remoteAddress.split('::').map(groupsOf);
+export function addressKeyOf(clientAddress = ''): string {
+  if (isIPv4(clientAddress)) return clientAddress;
+  const [start, end] = clientAddress.split('::').map(groupsOf);
   const zeros = Array.from({ length: end ? 8 - (start?.length ?? 0) - end.length : 0 }, () => '0');
   return `${[...(start ?? []), ...zeros, ...(end ?? [])].slice(0, 4).join(':')}::/64`;
 }

@@ -1,9 +1,11 @@
 /** Defines the types of settings, such as a port, a URL or a secret: each parses its value, and its error names what is expected. */
+import { isIPv4 } from 'node:net';
 import { z } from 'zod';
 import { fieldMapProblems } from '../domain/field-map';
 import { isObject } from '../domain/formats';
 import { limitsFormat, parseLimits } from '../domain/limits';
 import { parseRepeats, repeatsFormat } from '../domain/repeats';
+import { ipAddressIn } from '../lib/ip-address';
 
 /** Values of these types are no secrets, so an error may repeat them. */
 const plain = { plain: true };
@@ -88,6 +90,27 @@ export const origins = z
   .transform((list) => list.split(',').map((origin) => origin.trim().replace(/\/$/, '')))
   .refine((list) => list.every((origin) => URL.canParse(origin) && /^https?:/.test(origin) && new URL(origin).origin === origin), {
     error: 'must be origins such as https://forms.example, comma-separated',
+  })
+  .optional()
+  .meta(plain);
+
+/** The names that Express has for subnets. */
+const subnetNames = ['loopback', 'linklocal', 'uniquelocal'];
+
+function isProxy(entry: string): boolean {
+  if (subnetNames.includes(entry)) return true;
+  const [, written = '', prefix = '1'] = /^([\d.a-f:]+)(?:\/(\d{1,3}))?$/i.exec(entry) ?? [];
+  const address = ipAddressIn(written);
+  return address !== undefined && Number(prefix) >= 1 && Number(prefix) <= (isIPv4(address) ? 32 : 128);
+}
+
+/** The proxies in front, as `trust proxy` of Express takes them: how many, or their addresses and subnets. */
+export const proxies = z
+  .string()
+  .transform((given) => (/^\d+$/.test(given.trim()) ? Number(given) : given.split(',').map((entry) => entry.trim())))
+  .refine((given) => (typeof given === 'number' ? given >= 1 && given <= 10 : given.every(isProxy)), {
+    error:
+      'must be addresses or subnets of proxies, such as 127.0.0.1 or 10.0.0.0/8, or loopback, linklocal or uniquelocal, comma-separated, or a number from 1 to 10',
   })
   .optional()
   .meta(plain);

@@ -21,6 +21,7 @@ import {
   optionalText,
   path,
   port,
+  proxies,
   repeats,
   secret,
   secretUrl,
@@ -60,6 +61,9 @@ export const settings = {
     ),
     STARTS_PER_S: count(0).describe('most leads started per second in total (429 above); 0 is off'),
     STARTS_PER_S_PER_CALLER: count(0).describe('the same for each caller; 0 is off'),
+    TRUST_PROXY: proxies.describe(
+      'the proxies in front, whose X-Forwarded-For gives the client’s address: addresses and subnets such as 127.0.0.1,10.0.0.0/8, loopback, linklocal, uniquelocal, or a number of proxies that nobody can bypass; unset: the address of the connection',
+    ),
     CORS_ORIGINS: origins.describe(
       'pages that may call the API from a browser, such as https://forms.example, comma-separated; unset: none',
     ),

@@ -17,7 +17,7 @@ const entry = z.looseObject({
   outcome: z.string().optional(),
   leadId: z.string().optional(),
   route: z.string().optional().describe('of a read in clear: the path of the route'),
-  address: z.string().optional().describe('of a read in clear: the IP address of the caller'),
+  address: z.string().optional().describe('of what a request caused: the IP address of the client (TRUST_PROXY)'),
   file: z.string(),
   seq: z.int(),
   hash: z.string(),

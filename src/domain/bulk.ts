@@ -35,6 +35,8 @@ export interface BulkOrder extends Order {
   readonly deliveries?: DeliveryFilter;
   /** The name of the caller's key; absent if callers have none. */
   readonly by?: string;
+  /** The IP address of the caller. */
+  readonly address?: string;
 }
 
 /** The result for one lead; `code` and `message` say why the order was not carried out. */

@@ -1,5 +1,6 @@
 /** Defines the types of an erasure, and sums up what it has erased. */
 import type { Address } from './ids';
+import type { Requester } from './requester';
 
 /** The person to erase, as keyed hashes only. */
 export interface ErasedPerson {
@@ -12,6 +13,8 @@ export interface ErasedPerson {
 
 export interface EraseOrder extends ErasedPerson {
   readonly receiptId: string;
+  /** Who asked for it first. */
+  readonly requester?: Requester;
   /** Runs of the person that the index may not list yet. */
   readonly known: readonly Address[];
   /** The receipt of the previous erasure. If no run was added since, this erasure returns it again. */

@@ -13,6 +13,7 @@ import { createRedrive, type RedriveNeeds } from './redrive';
 /** The audit entry for one lead of a bulk order. */
 export interface BulkEntry {
   readonly who: string;
+  readonly address?: string;
   readonly action: BulkVerb;
   readonly leadId: string;
   readonly outcome: BulkOutcome;
@@ -77,6 +78,7 @@ export function createCarryBatch(needs: BulkNeeds): CarryBatch {
     if (result === 'later') return result;
     const entry = {
       who: order.by ?? 'local',
+      address: order.address,
       action: order.verb,
       leadId,
       outcome: result.outcome,

@@ -105,8 +105,8 @@ export async function startWorker(
       taskQueue: config.TASK_QUEUE,
       longestEndMs: Math.max(shutdownGraceTime, webhookTimeoutMs + stopGraceMs) + heartbeatTimeoutMs,
     }),
-    writeReceipt: async (receipt) =>
-      void (await trail.write({ who: bySystem, action: 'erase', outcome: 'erased', ...receiptFacts(receipt) })),
+    writeReceipt: async (receipt, requester = { who: bySystem }) =>
+      void (await trail.write({ ...requester, action: 'erase', outcome: 'erased', ...receiptFacts(receipt) })),
     countSamePersonLeads: createSamePersonCount(client, keys),
     meter: metrics.meter,
     handOver: createEventOutbox({ client, keys, taskQueue: config.TASK_QUEUE, copiedAt }).handOver,

@@ -52,7 +52,7 @@ const unknownResult: BulkResult = {
 withCurrentBuild(carryOrder);
 
 export async function carryOrder(input: BulkInput): Promise<BulkReport> {
-  const { orderId, verb, from, leadIds, reason, fields, notThere, deliveries, by, ratePerS, startedAt } = input;
+  const { orderId, verb, from, leadIds, reason, fields, notThere, deliveries, by, address, ratePerS, startedAt } = input;
   const pauseMs = 1_000 / ratePerS;
   const kinds = [...(input.kinds ?? [])];
   const results = [...(input.results ?? [])];
@@ -81,7 +81,7 @@ export async function carryOrder(input: BulkInput): Promise<BulkReport> {
       await continueAsNew<typeof carryOrder>({ ...input, kinds, results });
     setCurrentDetails(`Carries out the order: ${results.length} of ${leadIds.length} leads processed`);
     const next = leadIds.slice(results.length, results.length + Math.ceil(batchMs / pauseMs));
-    const order = { verb, from, reason, fields, notThere, deliveries, orderId, by, startedAt };
+    const order = { verb, from, reason, fields, notThere, deliveries, orderId, by, address, startedAt };
     const batchResults = await carryOutBatch({ ...order, leadIds: next, pauseMs });
     results.push(...batchResults.map((each) => kindOf(kinds, each)));
     if (batchResults.length > 0) roundsWithoutCapacity = 0;

@@ -44,7 +44,7 @@ export async function erasePerson(order: EraseOrder): Promise<Receipt> {
     const receipt = { receiptId: order.receiptId, erasedAt: new Date(Date.now()).toISOString(), ...totalsOf(erased) };
     if (until !== covered) continue;
     if (order.previous && erased.runs === 0) return order.previous;
-    await untilDone('write the receipt', deadlineMs).writeReceipt(receipt);
+    await untilDone('write the receipt', deadlineMs).writeReceipt(receipt, order.requester);
     if (until === covered) return receipt;
   }
 }

@@ -10,8 +10,12 @@ import { verifyTrail } from '../../src/audit/verify';
 import { parseConfig } from '../../src/config/config';
 import { inGroups } from '../../src/lib/in-groups';
 import { askAs, askRaw, statusesIn } from '../support/ask-as';
+import { eraseUntilDone } from '../support/background';
+import { csvOf } from '../support/csv';
 import { logged, newLead, startGateway, type Gateway } from '../support/gateway';
+import { csv } from '../support/imports';
 import { callers, keyOf } from '../support/keys';
+import { until } from '../support/until';
 
 const startingWith = (GATEWAY_API_KEYS: string) => () =>
   createAuthenticate(parseConfig({ GATEWAY_API_KEYS }), { count: async () => undefined });
@@ -20,7 +24,7 @@ describe('keys', () => {
   let gateway: Gateway;
   beforeAll(async () => {
     gateway = await startGateway({
-      settings: { GATEWAY_API_KEYS: callers('n8n:leads', 'ops:operator+leads', 'mends:operator', 'plain') },
+      settings: { GATEWAY_API_KEYS: callers('n8n:leads', 'ops:operator+leads', 'mends:operator', 'plain'), TRUST_PROXY: '127.0.0.1' },
     });
   });
   afterAll(() => gateway.stop());
@@ -100,6 +104,103 @@ describe('keys', () => {
     });
   });
 
+  describe('the name of the caller and the address of the client', () => {
+    const client = '203.0.113.9';
+    /** A caller behind the proxy, which is this machine. */
+    const behindProxy = (name: string, forwardedFor = client) => ({ ...bearer(keyOf(name)), 'x-forwarded-for': forwardedFor });
+    const lines = () => logged.map((line) => JSON.parse(line)).filter(({ message }) => message === 'request');
+    const reason = 'a test';
+
+    it('stand on each log line of a request, also if it is refused', async () => {
+      const sent = await gateway.post(path, newLead(), behindProxy('n8n'));
+      await gateway.get('/version', { ...bearer('wrong'), 'x-forwarded-for': client });
+      await gateway.get('/api/audit', behindProxy('n8n', '2001:DB8:0::9'));
+      expect(lines().slice(-3)).toEqual([
+        expect.objectContaining({ route: path, leadId: sent.headers.get('x-lead-id'), caller: 'n8n', address: client }),
+        expect.not.objectContaining({ caller: expect.anything() }),
+        expect.objectContaining({ route: '/api/audit', status: 403, caller: 'n8n', address: '2001:db8::9' }),
+      ]);
+      expect(lines().at(-2)).toMatchObject({ status: 401, address: client });
+    });
+
+    it('stand on each entry of the trail that a request causes, also on those that a run writes later', async () => {
+      const ops = behindProxy('ops');
+      const get = (asked: string) => gateway.get(asked, ops);
+      const post = (asked: string, body: unknown, headers = {}) => gateway.post(asked, body, { ...ops, ...headers });
+      const parkedLead = async (lead = newLead('comment-422')) => ({ ...lead, leadId: String((await post(path, lead)).body.leadId) });
+      const [one, other] = [await parkedLead(), await parkedLead()];
+      const since = new Date().toISOString();
+
+      await get(`/api/leads/${one.leadId}/exchanges?clear=true`);
+      await post('/api/clinicsys/toolkit/get-subjects', { instanceName: 'erg-oct', email: one.email });
+      await get('/api/leads.csv?clear=true');
+      await post('/api/imports?flow=no-prescreen', csvOf([newLead()]), csv);
+      await post(`/api/leads/${one.leadId}/confirm`, { reason, upstreamId: 'nobody' });
+      for (const verb of ['pause', 'resume']) await post(`/api/upstreams/${verb}`, { upstream: 'screening', reason });
+      const { decisionId } = (await post('/api/decisions', { filter: { leadIds: [other.leadId] }, verb: 'discard', reason, count: 1 }))
+        .body;
+      await until(async () => (await get(`/api/decisions/${decisionId}`)).body.state === 'done', 'the order is carried out');
+      await eraseUntilDone({ get, post }, { email: one.email });
+
+      const { entries } = (await get(`/api/audit?since=${since}`)).body;
+      const caused = entries.filter(({ action }: Facts) => action !== 'opened');
+      expect(caused.filter(({ who, address }: Facts) => who !== 'ops' || address !== client)).toEqual([]);
+      expect(new Set(caused.map(({ action, outcome }: Facts) => `${action}: ${outcome}`))).toEqual(
+        new Set([
+          ...['read in clear: done', 'export in clear: asked', 'export in clear: done', 'import: asked', 'import: done'],
+          ...['confirm: asked', 'confirm: VALIDATION_ERROR', 'pause upstream: asked', 'pause upstream: done', 'resume upstream: asked'],
+          ...[
+            'resume upstream: done',
+            'decide-many: asked',
+            'decide-many: done',
+            'discard: decided',
+            'erase: asked',
+            'erase: erased',
+            'erase: done',
+          ],
+        ]),
+      );
+    });
+
+    it('are never what a caller wrote about itself: an address is one that the proxy reports, and valid', async () => {
+      const wrote = [
+        'ann.lee@example.org',
+        '203.0.113.9:4711',
+        'fe80::1%ann.lee',
+        '999.1.1.1',
+        '0x7f.1',
+        '',
+        '"[2001:db8::1]"',
+        '198.51.100.7, x',
+      ];
+      const shown = [];
+      for (const forwardedFor of wrote) {
+        await gateway.get('/api/caller', behindProxy('mends', forwardedFor));
+        shown.push(lines().at(-1).address);
+      }
+      expect(shown).toEqual(['127.0.0.1', '127.0.0.1', 'fe80::1', ...wrote.slice(3).map(() => '127.0.0.1')]);
+      await gateway.get('/api/caller', behindProxy('mends', `198.51.100.7, ${client}`));
+      expect(lines().at(-1)).toMatchObject({ caller: 'mends', address: client });
+      for (const text of ['198.51.100.7', 'ann.lee']) expect(logged.join('')).not.toContain(text);
+    });
+
+    it('are those of the connection without TRUST_PROXY, whatever the headers say', async () => {
+      const open = await startGateway({ withoutWorker: true });
+      try {
+        await open.get('/api/leads?site=nobody', { 'x-forwarded-for': client });
+        await open.post('/api/leads/nobody/discard', { reason });
+        expect(lines().slice(-2)).toMatchObject([
+          { caller: 'without a key', address: '127.0.0.1' },
+          { caller: 'local', address: '127.0.0.1' },
+        ]);
+        const { entries } = (await open.get('/api/audit?action=discard')).body;
+        expect(entries).toMatchObject([{ who: 'local', address: '127.0.0.1', outcome: 'NOT_FOUND' }, { outcome: 'asked' }]);
+      } finally {
+        await open.stop();
+      }
+    });
+  });
+
   it.each(['name', 'name:', ':key', 'name:key:boss', 'name:key:leads:more'])('rejects the setting %s at the start', (keys) =>
     expect(startingWith(keys)).toThrow(/GATEWAY_API_KEYS must be/),
   );
@@ -114,7 +215,10 @@ describe('keys', () => {
   describe('many wrong keys from one address', () => {
     let tried: Gateway;
     beforeAll(async () => {
-      tried = await startGateway({ settings: { GATEWAY_API_KEYS: callers('n8n:leads', 'ops:operator') }, withoutWorker: true });
+      tried = await startGateway({
+        settings: { GATEWAY_API_KEYS: callers('n8n:leads', 'ops:operator'), TRUST_PROXY: '127.0.0.1' },
+        withoutWorker: true,
+      });
     });
     afterAll(() => tried.stop());
 
@@ -142,6 +246,15 @@ describe('keys', () => {
       const headers = { 'x-gateway-key': 'wrong' };
       expect((await askAs(tried.url, '/version', { headers })).status).toBe(429);
       expect((await askAs(tried.url, '/version', { headers, from: '127.0.0.2' })).status).toBe(401);
+    });
+
+    it('behind a trusted proxy are counted by the address of the client', async () => {
+      const tryFrom = (client: string) => tried.get('/version', { ...bearer('wrong'), 'x-forwarded-for': `198.51.100.1, ${client}` });
+      for (let at = 0; at < 21; at++) await tryFrom('192.0.2.20');
+      expect([(await tryFrom('192.0.2.20')).status, (await tryFrom('192.0.2.21')).status]).toEqual([429, 401]);
+      expect((await tried.get('/api/audit?action=wrong keys&limit=1', bearer(keyOf('ops')))).body.entries).toMatchObject([
+        { address: '192.0.2.20', outcome: 'RATE_LIMITED' },
+      ]);
     });
 
     it('are blocked longer after each burst, until a quiet hour resets it', async () => {
@@ -180,7 +293,6 @@ describe('keys', () => {
 
     it.each([
       ['192.0.2.1', '192.0.2.1'],
-      ['::ffff:192.0.2.1', '192.0.2.1'],
       ['2001:db8:1:2:3:4:5:6', '2001:db8:1:2::/64'],
       ['2001:db8:1:2::6', '2001:db8:1:2::/64'],
       ['2001:db8::6', '2001:db8:0:0::/64'],
@@ -247,7 +359,8 @@ describe('keys', () => {
 describe('operators', () => {
   let gateway: Gateway;
   beforeAll(async () => {
-    gateway = await startGateway();
+    // Whose address a proxy reports changes nothing of what is local.
+    gateway = await startGateway({ settings: { TRUST_PROXY: 'loopback' } });
   });
   afterAll(() => gateway.stop());
 

@@ -486,14 +486,7 @@ describe('reading in clear', () => {
     let nowMs = 0;
     const reads = createReads({ write, close: async () => undefined }, () => nowMs);
     const countAfter = async (leadId: string, address = '192.0.2.1') => {
-      await reads.record(
-        { socket: { remoteAddress: address } } as Parameters<typeof reads.record>[0],
-        { name: 'web', scopes: ['send'] },
-        {
-          route: '/',
-          leadIds: [leadId],
-        },
-      );
+      await reads.record({ who: 'web', address }, { route: '/', leadIds: [leadId] });
       return written.length;
     };
     expect([await countAfter('one'), await countAfter('one'), await countAfter('one', '192.0.2.2')]).toEqual([1, 1, 2]);

@@ -221,7 +221,7 @@ describe('a start whose call was interrupted', () => {
   const start = (...calls: readonly StartCall[]) => {
     const client = withFailingStarts(gateway.client, ...calls);
     const orders = createBulkOrders(redriveKind, client, gateway.config, gateway.keys, oneLead, createSearch(client));
-    return orders.start({ given: order, body: order }, undefined, '');
+    return orders.start({ given: order, body: order }, undefined, {});
   };
 
   it.each([

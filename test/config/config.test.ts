@@ -1,4 +1,5 @@
 /** What may be set, and where each setting is read from. */
+import express from 'express';
 import { randomBytes } from 'node:crypto';
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -41,6 +42,28 @@ describe('a wrong setting', () => {
     expect(() => parseConfig(wrong)).toThrow(/PORT: .*\n.*HEADERS_TIMEOUT_MS: /s);
     expect(() => parseConfig(wrong)).not.toThrow(/expected|Invalid (?!settings:)|Too (?:big|small)/);
   });
+});
+
+describe('TRUST_PROXY', () => {
+  it.each([
+    ['1', 1],
+    ['loopback', ['loopback']],
+    ['127.0.0.1, 10.0.0.0/8,2001:db8::/32 ,uniquelocal', ['127.0.0.1', '10.0.0.0/8', '2001:db8::/32', 'uniquelocal']],
+  ])('%s is taken as Express takes it', (TRUST_PROXY, parsed) => {
+    expect(parseConfig({ TRUST_PROXY }).TRUST_PROXY).toEqual(parsed);
+    expect(() => express().set('trust proxy', parsed)).not.toThrow();
+  });
+
+  it.each(['true', '0', '11', '10.0.0.0/33', '10.0.0.0/0', '::ffff:10.0.0.0/104', 'proxy.example.org', '10.0.0.1,', 'fe80::1%eth0'])(
+    '%s is refused at the start',
+    (TRUST_PROXY) => {
+      const expected =
+        'must be addresses or subnets of proxies, such as 127.0.0.1 or 10.0.0.0/8, or loopback, linklocal or uniquelocal, comma-separated, or a number from 1 to 10';
+      expect(() => parseConfig({ TRUST_PROXY })).toThrow(
+        new ConfigError(`Invalid settings:\n  TRUST_PROXY: ${expected}, not "${TRUST_PROXY}"`),
+      );
+    },
+  );
 });
 
 describe('a name that nothing reads', () => {

@@ -105,11 +105,11 @@ interface ExportNeeds {
 export function exportHandlers({ client, leadList, reports, reads, trail }: ExportNeeds) {
   const write = createExport(client, leadList, reports);
   return {
-    exportLeads({ request, response, input, caller }) {
+    exportLeads({ response, input, requester }) {
       const { clear, ...filter } = input.body as Filter;
       if (clear !== 'true') return write(response, filter);
-      const record = (leadIds: readonly string[]) => reads.record(request, caller, { route: endpoints.exportLeads.path, leadIds });
-      return withAudit(trail, 'export in clear', caller.name, input, () => write(response, filter, record));
+      const record = (leadIds: readonly string[]) => reads.record(requester, { route: endpoints.exportLeads.path, leadIds });
+      return withAudit(trail, 'export in clear', requester, input, () => write(response, filter, record));
     },
   } satisfies Partial<Handlers>;
 }

@@ -48,7 +48,7 @@ export function importHandlers({ config, keys, intake, trail, stopping }: Needs)
   }
 
   /** Returns the report of a check, or streams the lines of an import while it runs. */
-  async function answer({ request, response, input, caller: { name: caller } }: HandlerContext): Promise<AuditedAnswer> {
+  async function answer({ request, response, input, caller: { name: caller }, requester }: HandlerContext): Promise<AuditedAnswer> {
     const { flow, check, skipBad, dropUnknown, ratePerS } = readOrder(input);
     const bytes = csvBytes(request);
     const file = await readImport(bytes, { flow, dropUnknown }, intake, config);
@@ -62,7 +62,7 @@ export function importHandlers({ config, keys, intake, trail, stopping }: Needs)
     if (check) return { status: 200, body: { success: true, right: isRight, ...report } };
     if (!isRight && !(hasColumns && skipBad)) throw fileError(report);
     const importId = idOf(caller, idempotencyKey(request));
-    return withAudit(trail, 'import', caller, input, () => send(file, { importId, flow, ratePerS, caller, callbackUrl: url }, response));
+    return withAudit(trail, 'import', requester, input, () => send(file, { importId, flow, ratePerS, caller, callbackUrl: url }, response));
   }
 
   /** With an Idempotency-Key, a repeat of an interrupted import continues under the same id. */

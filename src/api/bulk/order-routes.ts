@@ -17,7 +17,8 @@ function verbsOf({ idName }: OrderKind, orders: BulkOrders): Verbs {
   const orderId = ({ body }: Input) => String(body[idName]);
   const withFacts = (answer: Answer) => ({ ...answer, facts: { [idName]: answer.body[idName], count: answer.body.count } });
   return {
-    start: async ({ request, input, caller }) => withFacts(await orders.start(input, idempotencyKey(request), caller.name)),
+    start: async ({ request, input, caller, requester }) =>
+      withFacts(await orders.start(input, idempotencyKey(request), { by: caller.name || undefined, address: requester.address })),
     list: () => orders.list(),
     read: ({ input }) => orders.read(orderId(input), input.body),
     stop: async ({ input }) => withFacts(await orders.stop(orderId(input), String(input.body.reason))),

@@ -75,7 +75,7 @@ interface PageOptions {
 }
 
 export interface BulkOrders {
-  start(input: Input, idempotencyKey: string | undefined, caller: string): Promise<AuditedAnswer>;
+  start(input: Input, idempotencyKey: string | undefined, from: Pick<BulkInput, 'by' | 'address'>): Promise<AuditedAnswer>;
   read(orderId: string, page: PageOptions): Promise<Answer>;
   stop(orderId: string, reason: string): Promise<Answer>;
   list(): Promise<Answer>;
@@ -209,13 +209,13 @@ export function createBulkOrders(
     });
 
   return {
-    async start({ given, body }, idempotencyKey, caller) {
+    async start({ given, body }, idempotencyKey, { by, address }) {
       const { filter, verb = kind.verb, reason, fields, notThere, ratePerS = usualRatePerS, count } = body as unknown as OrderBody;
       assertLeadFields(fields, 'to the routes of these leads', filter.flow);
       const leadState = kind.leadState && ((filter.state as State | undefined) ?? kind.leadState);
       assertFits(leadState, verb, fields);
       const digest = digestOf(keys, { name: kind.name, given });
-      const hashed = idempotencyKey && keys.hash(`${kind.name} id`, [caller, idempotencyKey].join('\0'), 20);
+      const hashed = idempotencyKey && keys.hash(`${kind.name} id`, [by, idempotencyKey].join('\0'), 20);
       const orderId = `${kind.letter}${hashed ?? base32(randomBytes(13), 20)}`;
       // Detect a repeat before counting, because the first request has changed the count.
       const known = hashed && count !== undefined ? await describe(client, bulkIdOf(orderId)) : undefined;
@@ -234,7 +234,8 @@ export function createBulkOrders(
         fields,
         notThere,
         deliveries,
-        ...(caller && { by: caller }),
+        by,
+        address,
         ratePerS,
       };
       return startNew({ ...input, startedAt: new Date().toISOString() }, digest, peopleIn(filter, fields, { email: filter.reference }));

@@ -50,7 +50,7 @@ export function leadHandlers({ client, reports, holds, pauses, reads, runUrl, ou
   }
 
   return {
-    async getLead({ request, caller, input }) {
+    async getLead({ caller, requester, input }) {
       const { leadId, clear, wait } = input.body as { leadId: string; clear?: string; wait?: number };
       const attempts = await attemptsOf(client, leadId);
       const newest = newestIn(attempts);
@@ -68,11 +68,11 @@ export function leadHandlers({ client, reports, holds, pauses, reads, runUrl, ou
       const isClear = canSeeClear && clear !== 'false';
       const shown = { ...(isClear ? clearResult(report) : maskedResult(report)), restored: openInCopy(newest, copiedAt) };
       if (isClear && report.result !== undefined)
-        await reads.record(request, caller, { route: endpoints.getLead.path, leadIds: [leadIdOfRun(newest)] });
+        await reads.record(requester, { route: endpoints.getLead.path, leadIds: [leadIdOfRun(newest)] });
       return { status: 200, body: { ...body, ...shown }, headers: headersOf(newest) };
     },
 
-    async getExchanges({ request, caller, input }) {
+    async getExchanges({ requester, input }) {
       const { leadId, clear, attempt: number } = input.body as { leadId: string; clear?: string; attempt?: number };
       const isClear = clear === 'true';
       const attempts = await attemptsOf(client, leadId);
@@ -83,7 +83,7 @@ export function leadHandlers({ client, reports, holds, pauses, reads, runUrl, ou
       const before = attempts.find((each) => numberOf(each) === attempt - 1);
       const [exchanges, { steps }] = await Promise.all([exchangesOf(client, found, isClear, { before, runUrl }), reports.now(found)]);
       const head = { leadId: leadIdOfRun(found), flow: found.searchAttributes.LeadFlow?.[0], attempt, steps };
-      if (isClear) await reads.record(request, caller, { route: endpoints.getExchanges.path, leadIds: [head.leadId] });
+      if (isClear) await reads.record(requester, { route: endpoints.getExchanges.path, leadIds: [head.leadId] });
       return { status: 200, body: { success: true, ...head, ...exchanges }, headers: headersOf(found) };
     },
 

@@ -4,6 +4,7 @@ import { randomBytes } from 'node:crypto';
 import { nothingErased, type EraseOrder, type ErasureProgress, type ErasedPerson, type Receipt } from '../../domain/erase';
 import { sameEmail, samePhone, sameSite } from '../../domain/found-by';
 import type { Address } from '../../domain/ids';
+import type { Requester } from '../../domain/requester';
 import type { KeyRing } from '../../keys/ring';
 import { countedOf, personQuery } from '../../orders/erase';
 import { listRuns, type Search } from '../../leads/search';
@@ -25,7 +26,7 @@ export interface Person {
 export interface Erase {
   count(person: Person): Promise<Omit<ErasureProgress, 'underWay'>>;
   /** Resolves to the receipt, or to the progress if the erasure has not ended in time. */
-  erase(person: Person): Promise<NamedReceipt | ErasureProgress>;
+  erase(person: Person, requester: Requester): Promise<NamedReceipt | ErasureProgress>;
 }
 
 /** The receipt with the lead ids, which are returned once and not stored. */
@@ -82,7 +83,7 @@ export function createErase({ client, keys, taskQueue, search }: ErasureNeeds): 
       return countedOf(found.filter((run) => run !== undefined));
     },
 
-    async erase(person) {
+    async erase(person, requester) {
       const hashes = hashesOf(person);
       const { emails, phones } = hashes;
       // Only one run at a time erases the same person. Its id is a hash of the hashes, so that it does not reveal a lead.
@@ -90,6 +91,7 @@ export function createErase({ client, keys, taskQueue, search }: ErasureNeeds): 
       const order: EraseOrder = {
         ...hashes,
         receiptId: `e${base32(randomBytes(16), 20)}`,
+        requester,
         // The sites of these runs are unknown here, so an erasure by site uses only the index.
         known: hashes.sites ? [] : search.recentlyStarted([...emails, ...phones]),
         previous: await receiptOf(workflowId),

@@ -52,13 +52,13 @@ export function operatorHandlers({ client, config, erase }: Needs) {
       return { status: 200, body: { success: true, erasures: done.length, leads, counts: rows } };
     },
 
-    async erasePerson({ input }) {
+    async erasePerson({ input, requester }) {
       const { dryRun, ...person }: Person & { readonly dryRun?: boolean } = input.body;
       if (dryRun) {
         const { leadIds, runs, counts } = await erase.count(person);
         return { status: 200, body: { success: true, dryRun: true, leads: leadIds.length, runs, counts } };
       }
-      const erased = await erase.erase(person);
+      const erased = await erase.erase(person, requester);
       if ('receiptId' in erased) return { status: 200, body: { success: true, ...erased }, facts: receiptFacts(erased) };
       const progress = { ...totalsOf(erased), ...erased };
       return { status: 202, body: { success: false, pending: true, message: erasurePendingMessage, ...progress }, outcome: 'pending' };

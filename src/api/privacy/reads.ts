@@ -2,10 +2,10 @@
  * Decides who can read a lead in clear, and records each such read on the audit trail before the answer. Refuses a read that cannot be
  * recorded. Records repeated reads once an hour.
  */
-import type { Request } from 'express';
 import type { Trail } from '../../audit/trail';
 import type { Caller } from '../../config/callers';
 import { ApiError } from '../../contract/errors';
+import type { Requester } from '../../domain/requester';
 import { BoundedMap } from '../../lib/bounded-map';
 import { recordOrRefuse } from '../audited';
 
@@ -27,7 +27,7 @@ export interface ClearRead {
 
 export interface Reads {
   /** Resolves when the read is recorded. Throws if it cannot be. */
-  record(request: Pick<Request, 'socket'>, caller: Caller, shown: ClearRead): Promise<void>;
+  record(requester: Requester, shown: ClearRead): Promise<void>;
 }
 
 interface RecordedRead {
@@ -39,17 +39,14 @@ const windowMs = 3_600_000;
 /** The maximum number of remembered reads. A forgotten one is recorded again. */
 const mostRemembered = 10_000;
 
-const auditName = ({ name, scopes }: Caller): string => name || (scopes.includes('operator') ? 'local' : 'without a key');
-
 /** `now` must be monotonic, in milliseconds. */
 export function createReads(trail: Trail, now: () => number = () => performance.now()): Reads {
   const isOutdated = ({ at }: RecordedRead) => now() - at >= windowMs;
   const recordedReads = new BoundedMap<string, RecordedRead>(mostRemembered, isOutdated);
 
   return {
-    async record({ socket: { remoteAddress: address } }, caller, { route, leadIds = [], run, question }) {
-      const who = auditName(caller);
-      const keyOf = (subject: string) => JSON.stringify([who, address, subject]);
+    async record(requester, { route, leadIds = [], run, question }) {
+      const keyOf = (subject: string) => JSON.stringify([requester.who, requester.address, subject]);
       const isRecorded = (subject: string) => {
         const known = recordedReads.get(keyOf(subject));
         return known !== undefined && !isOutdated(known);
@@ -59,7 +56,7 @@ export function createReads(trail: Trail, now: () => number = () => performance.
       if (fresh.length > 0) {
         const [leadId, ...others] = question === undefined ? fresh : [];
         const about = others.length > 0 ? { leadIds: fresh } : { leadId };
-        const facts = { who, action: 'read in clear', outcome: 'done', route, address, ...about, run };
+        const facts = { ...requester, action: 'read in clear', outcome: 'done', route, ...about, run };
         const written = recordOrRefuse(trail, facts, 'nothing is shown');
         for (const subject of fresh) recordedReads.set(keyOf(subject), { at: now(), written });
       }

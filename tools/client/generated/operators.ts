@@ -27,7 +27,7 @@ export type ListAuditOutput = {
     leadId?: string;
     /** of a read in clear: the path of the route */
     route?: string;
-    /** of a read in clear: the IP address of the caller */
+    /** of what a request caused: the IP address of the client (TRUST_PROXY) */
     address?: string;
     file: string;
     seq: number;
