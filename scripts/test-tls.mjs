@@ -109,6 +109,8 @@ function ask(port, path, ...args) {
   });
 }
 
+/** From where each proxy is asked, so that its entries on the trail can be told apart. */
+const clients = { nginx: '127.0.0.2', caddy: '127.0.0.3' };
 const keyed = ['-H', `x-gateway-key: ${key}`];
 const leads = '/api/clinicsys/no-prescreen';
 const send = (port, lead, ...args) =>
@@ -141,6 +143,11 @@ async function prove(name, addresses) {
   const echoed = await ask(echo, '/', ...spoofs);
   holds('what a caller says about its address does not pass', echoed.status === 200 && !echoed.body.includes('spoofed'), echoed);
   holds('the address of the caller passes', JSON.parse(echoed.body)['x-forwarded-for'] === '127.0.0.1', echoed);
+  const look = ['-H', 'Content-Type: application/json', '-d', '{"instanceName":"erg-oct","email":"ann@example.org"}'];
+  await ask(port, '/api/clinicsys/toolkit/get-subjects', '--interface', clients[name], ...keyed, ...spoofs, ...look);
+  const { entries } = JSON.parse((await ask(port, '/api/audit?action=read+in+clear', ...keyed)).body);
+  const isNamed = entries.some(({ who, address }) => who === 'test' && address === clients[name]);
+  holds('the audit trail has the address of the client', isNamed, entries);
   const stranger = await ask(keyless, '/api/leads', ...spoofs);
   holds('403 for what it forwards while no keys are set', stranger.status === 403, stranger);
 
@@ -162,9 +169,10 @@ try {
   const made = ['-newkey', 'rsa:2048', '-nodes', '-days', '2', '-keyout', certKey, '-out', cert];
   execFileSync('openssl', ['req', '-x509', ...made, ...subject], { stdio: 'ignore' });
 
-  const service = await startService({ GATEWAY_API_KEYS: `test:${key}` });
+  const trusting = { TRUST_PROXY: '127.0.0.1' };
+  const service = await startService({ ...trusting, GATEWAY_API_KEYS: `test:${key}:leads+operator` });
   stops.push(service.stop);
-  const keyless = await startService();
+  const keyless = await startService(trusting);
   stops.push(keyless.stop);
   const echo = createServer(({ headers }, response) => response.end(JSON.stringify(headers))).listen(0, '127.0.0.1');
   await once(echo, 'listening');
