@@ -21,6 +21,7 @@ const views: readonly (readonly [name: string, hash: () => string, ready: string
   ['a list to choose from', () => '#/leads?protocol=LOOKS&state=parked', 'tbody .tick'],
   ['many again', () => '#/redrive', 'form'],
   ['many decisions', () => '#/decide', 'form'],
+  ['many waiting leads', () => '#/mend', 'form'],
   ['an import', () => '#/import', 'form'],
   ['the traffic', () => '#/traffic', '.plot'],
   ['the audit trail', () => '#/audit', 'tbody tr'],

@@ -169,6 +169,63 @@ describe('many parked leads', () => {
   });
 });
 
+describe('many waiting leads', () => {
+  const wait = async (protocol: string, many: number) => {
+    const instanceName = `erg-oct.key-503.${protocol.toLowerCase()}`;
+    const lead = () => newLead('', { protocol, instanceName });
+    await Promise.all(Array.from({ length: many }, () => on.gateway.post(noPrescreen, lead(), { prefer: 'respond-async' })));
+    await until(async () => (await countsOf(protocol)).waiting === many, 'all wait');
+  };
+
+  it('are mended: counted with the corrected field, then sent', async () => {
+    await wait('MEND', 2);
+    const page = await on.browser.open('#/leads?protocol=MEND&state=waiting');
+    await page.getByRole('link', { name: 'Mend all …' }).click();
+    await page.getByLabel('A field to correct in all').fill('instanceNam');
+    await page.getByLabel('Its new value').fill('erg-oct');
+    await page.getByRole('button', { name: 'Count' }).click();
+    await page.getByText('did you mean instanceName?').waitFor();
+    await page.getByLabel('A field to correct in all').fill('instanceName');
+    await page.getByRole('button', { name: 'Count' }).click();
+    await page.getByText('2 waiting leads match').waitFor();
+    await page.getByLabel('Reason').fill('the instance was mistyped');
+    expect(await accessibilityProblems(page)).toEqual([]);
+    await page.getByRole('button', { name: 'Mend and send 2' }).click();
+    await page.locator('main').getByText('2 of 2 sent again, 0 could not be started, 0 remaining').waitFor();
+    await page.locator('tbody .badge', { hasText: 'delivered' }).nth(1).waitFor();
+    expect(await countsOf('MEND')).toMatchObject({ delivered: 2, waiting: 0 });
+  });
+
+  it('are counted again after the corrected field was changed', async () => {
+    const page = await on.browser.open('#/mend?protocol=CHANGED');
+    await page.route('**/api/redrives', (route) => route.fulfill({ json: { success: true, count: 2, sample: [], redrives: [] } }));
+    await page.getByLabel('A field to correct in all').fill('instanceName');
+    await page.getByLabel('Its new value').fill('erg-oct');
+    await page.getByRole('button', { name: 'Count' }).click();
+    await page.getByText('2 waiting leads match').waitFor();
+    await page.getByLabel('Its new value').fill('erg-tampa');
+    await page.getByText('2 waiting leads match').waitFor({ state: 'detached' });
+  });
+
+  it('are selected in the list and discarded; the others wait on', async () => {
+    await wait('DROP', 3);
+    const page = await on.browser.open('#/leads?protocol=DROP&state=waiting');
+    const boxes = page.getByRole('checkbox', { name: /^Select (?!all)/ });
+    await boxes.nth(2).waitFor();
+    await boxes.nth(0).check();
+    await boxes.nth(1).check();
+    expect(await accessibilityProblems(page)).toEqual([]);
+    await page.getByRole('link', { name: 'Discard 2 selected …' }).click();
+    await page.getByRole('button', { name: 'Count' }).click();
+    await page.getByText('2 waiting leads match').waitFor();
+    expect(await page.getByLabel('Decision').count()).toBe(0);
+    await page.getByLabel('Reason').fill('they are tests');
+    await page.getByRole('button', { name: 'Discard 2' }).click();
+    await page.locator('main').getByText('2 of 2 decided, 0 could not be decided, 0 remaining').waitFor();
+    expect(await countsOf('DROP')).toMatchObject({ discarded: 2, waiting: 1 });
+  });
+});
+
 describe('the upstreams', () => {
   it('are shown with their state, and a held one with its waiting leads and reason', async () => {
     const page = await on.browser.open('#/upstreams');

@@ -61,9 +61,9 @@ function control(name, type, id) {
 
 /**
  * @param {(query: URLSearchParams) => void} changed
- * @param {{ label?: string, of?: typeof fields, first?: readonly string[], submit?: (query: URLSearchParams) => void }} [wishes] `submit` replaces `changed` for the button
+ * @param {{ label?: string, of?: typeof fields, first?: readonly string[], more?: HTMLElement[], submit?: (query: URLSearchParams) => void }} [wishes] `submit` replaces `changed` for the button; `more` are fields that are no part of the search
  */
-export function filterForm(changed, { label: doIt = 'Search', of = fields, first = usual, submit = changed } = {}) {
+export function filterForm(changed, { label: doIt = 'Search', of = fields, first = usual, more: others = [], submit = changed } = {}) {
   const prefix = 'filter';
   const ordered = of.toSorted(([one], [other]) => Number(first.includes(other)) - Number(first.includes(one)));
   const controls = ordered.map(([name, label, type]) => ({ name, label, type, input: control(name, type, `${prefix}-${name}`) }));
@@ -84,6 +84,7 @@ export function filterForm(changed, { label: doIt = 'Search', of = fields, first
     },
     h('div', { class: 'fields' }, ...boxes.slice(0, first.length)),
     boxes.length > first.length && more,
+    others.length > 0 && h('div', { class: 'fields correction' }, ...others),
     h('div', { class: 'actions' }, h('button', { class: 'primary' }, doIt), clear),
   );
 

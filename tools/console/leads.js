@@ -83,7 +83,7 @@ export function openLeads(main, firstQuery) {
   const csv = exportButton(() => narrowed(query, searched));
 
   main.replaceChildren(
-    h('div', { class: 'title' }, h('h1', {}, 'Leads'), ticks.order),
+    h('div', { class: 'title' }, h('h1', {}, 'Leads'), ticks.orders),
     stuck.place,
     chips,
     groups.list,

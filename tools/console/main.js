@@ -8,7 +8,7 @@ import { openImport } from './import.js';
 import { openLead } from './lead.js';
 import { openLeads } from './leads.js';
 import { openDeliveries } from './deliveries.js';
-import { openDecide, openRedrive, openResend } from './many.js';
+import { openDecide, openDiscard, openMend, openRedrive, openResend } from './many.js';
 import { openNoPage } from './no-page.js';
 import { openSignIn } from './sign-in.js';
 import { openTraffic } from './traffic.js';
@@ -27,7 +27,9 @@ const pages = new Map([
   ['leads', ['Leads', openLeads]],
   ['leads/', ['Lead', openLead]],
   ['redrive', ['Redrive many', openRedrive]],
+  ['mend', ['Mend many', openMend]],
   ['decide', ['Decide many', openDecide]],
+  ['discard', ['Discard many', openDiscard]],
   ['events', ['Events', openDeliveries]],
   ['resend', ['Send events again', openResend]],
   ['import', ['Import', openImport]],

@@ -1,11 +1,11 @@
 /** Shows the pages for bulk orders. They count the leads, start the order at a set rate, and show its report with a stop button. */
-import { fullWordsOf, get, newOrder, post, wordsOf } from './api.js';
+import { fullWordsOf, get, newOrder, post } from './api.js';
 import { openDialog, reasonInput } from './dialog.js';
 import { announce, filled, h, message } from './dom.js';
 import { field } from './fields.js';
 import { filterForm, narrowed } from './filter.js';
 import { followOrder, refusedIn } from './many-run.js';
-import { decideMany, redriveMany, resendMany, verbs } from './many-words.js';
+import { decideMany, discardMany, mendMany, redriveMany, resendMany } from './many-words.js';
 import { leadLink } from './table.js';
 import { time } from './time.js';
 import { badge } from './words.js';
@@ -30,23 +30,30 @@ function filterFor({ state, fields }, query) {
 /** @type {Open} */
 export const openRedrive = (main, query) => openMany(redriveMany, main, query);
 /** @type {Open} */
+export const openMend = (main, query) => openMany(mendMany, main, query);
+/** @type {Open} */
 export const openDecide = (main, query) => openMany(decideMany, main, query);
+/** @type {Open} */
+export const openDiscard = (main, query) => openMany(discardMany, main, query);
 /** @type {Open} */
 export const openResend = (main, query) => openMany(resendMany, main, query);
 
 /** @param {import('./many-words.js').Kind} kind @param {HTMLElement} main @param {URLSearchParams} firstQuery */
 function openMany(kind, main, firstQuery) {
-  const { path, idName, listName, state, leads, list, title, means } = kind;
+  const { path, idName, listName, state, acts, correction, leads, list, title, means } = kind;
+  const [firstAct] = acts;
   let query = firstQuery;
   const chosen = h('p', { hidden: true });
   const counted = h('div', { 'aria-live': 'polite' });
   const running = h('div', {});
   const addressOf = (/** @type {URLSearchParams} */ asked) => `#/${kind.page}${asked.size > 0 ? `?${asked}` : ''}`;
   const go = (/** @type {URLSearchParams} */ asked) => (location.hash = addressOf(asked));
+  const corrected = correctionInputs(correction === 'required', () => counted.replaceChildren());
   const { form, show } = filterForm(go, {
     label: 'Count',
     of: kind.fields,
     first: kind.first,
+    more: correction === 'required' ? corrected.boxes : [],
     submit: (asked) => {
       const ids = query.get('ids');
       if (ids) asked.set('ids', ids);
@@ -61,7 +68,14 @@ function openMany(kind, main, firstQuery) {
   main.replaceChildren(
     h('h1', {}, title),
     h('p', { class: 'lead' }, means),
-    h('section', { class: 'panel' }, h('h2', {}, `1. Choose ${leads[1]}`), chosen, form, counted),
+    h(
+      'section',
+      { class: 'panel' },
+      h('h2', {}, `1. Choose ${leads[1]}${correction === 'required' ? ' and the field to correct' : ''}`),
+      chosen,
+      form,
+      counted,
+    ),
     running,
   );
 
@@ -71,15 +85,15 @@ function openMany(kind, main, firstQuery) {
     const tell = (answer) => String(query) === asked && counted.replaceChildren(answer);
     tell(h('p', { class: 'soft' }, 'Counting …'));
     try {
-      const { count: found, sample } = await post(path, { ...orderOf('resend'), reason: 'count' });
+      const { count: found, sample } = await post(path, { ...orderOf(firstAct), reason: 'count' });
       tell(found > 0 ? startForm(found, sample) : noneFound());
     } catch (error) {
-      tell(message('bad', wordsOf(error)));
+      tell(message('bad', fullWordsOf(error)));
     }
   }
 
-  /** @param {string} verb */
-  const orderOf = (verb) => ({ filter: filterFor(kind, query), ...(state === 'parked' && { verb }) });
+  /** @param {import('./many-words.js').Act} act */
+  const orderOf = ({ verb }) => ({ filter: filterFor(kind, query), ...(verb && { verb }), ...corrected.read() });
 
   const noneFound = () =>
     message(
@@ -93,33 +107,24 @@ function openMany(kind, main, firstQuery) {
   function startForm(found, sample = []) {
     const reason = filled(h('textarea', { id: 'many-reason', rows: 2 }));
     const rate = h('input', { id: 'many-rate', type: 'number', min: 1, max: 50, value: usualRatePerS, required: true });
-    const name = h('input', { id: 'many-name', autocomplete: 'off', spellcheck: 'false' });
-    const value = h('input', { id: 'many-value', autocomplete: 'off', spellcheck: 'false' });
     const problem = h('div', {});
-    const what = h('select', { id: 'many-verb', required: true }, ...verbs.map(([value, words]) => h('option', { value }, words)));
+    const what = h('select', { id: 'many-verb' }, ...acts.map(({ verb, words }) => h('option', { value: verb }, words)));
+    const chosenAct = () => acts.find(({ verb }) => verb === what.value) ?? firstAct;
     const order = newOrder();
-    const start = h('button', { class: 'primary' });
-    const label = () => {
-      const isDiscard = state === 'parked' && what.value === 'discard';
-      start.className = isDiscard ? 'grave' : 'primary';
-      const again = state === 'given-up' ? `Send events of ${found.toLocaleString()} again` : `Send ${found.toLocaleString()} again`;
-      start.textContent = isDiscard ? `Discard ${found.toLocaleString()}` : again;
+    const start = h('button', {});
+    const showAct = () => {
+      const { isGrave, label } = chosenAct();
+      start.className = isGrave ? 'grave' : 'primary';
+      start.textContent = label(found.toLocaleString());
     };
-    what.addEventListener('change', label);
-    label();
+    what.addEventListener('change', showAct);
+    showAct();
 
     /** @param {SubmitEvent} event */
     async function submit(event) {
       event.preventDefault();
       start.disabled = true;
-      const fields = name.value.trim() ? { [name.value.trim()]: value.value.trim() } : undefined;
-      const body = {
-        ...orderOf(what.value),
-        reason: reason.value.trim(),
-        ratePerS: Number(rate.value),
-        count: found,
-        ...(fields && { fields }),
-      };
+      const body = { ...orderOf(chosenAct()), reason: reason.value.trim(), ratePerS: Number(rate.value), count: found };
       try {
         const started = await post(path, body, order);
         announce(`${found} leads ${kind.start}`);
@@ -146,9 +151,9 @@ function openMany(kind, main, firstQuery) {
       h(
         'div',
         { class: 'fields' },
-        ...(state === 'parked' ? [field('Decision', what)] : []),
+        ...(acts.length > 1 ? [field('Decision', what)] : []),
         field('Leads per second', rate),
-        ...(state === 'failed' ? [field('A field to correct in all (optional)', name), field('Its new value', value)] : []),
+        ...(correction === 'optional' ? corrected.boxes : []),
       ),
       problem,
       h('div', { class: 'actions' }, start),
@@ -175,7 +180,7 @@ function openMany(kind, main, firstQuery) {
   }
 
   async function showEarlier() {
-    /** @type {({ redriveId?: string, decisionId?: string, resendId?: string, verb?: string, count: number, startedAt: string } & import('./many-run.js').Run)[]} */
+    /** @type {({ redriveId?: string, decisionId?: string, resendId?: string, verb?: string, startedAt: string } & import('./many-run.js').Run)[]} */
     const orders = (await get(path).catch(() => ({ [listName]: [] })))[listName];
     if (orders.length === 0 || query.get('id')) return;
     const rows = orders
@@ -212,6 +217,20 @@ function openMany(kind, main, firstQuery) {
 
   update(query);
   return { close: () => following?.close(), update };
+}
+
+/**
+ * Asks for a field that is wrong in all leads, and its right value.
+ * @param {boolean} isRequired @param {() => void} changed
+ */
+function correctionInputs(isRequired, changed) {
+  const input = (/** @type {string} */ id) =>
+    h('input', { id, autocomplete: 'off', spellcheck: 'false', required: isRequired, oninput: isRequired && changed });
+  const [name, value] = [input('many-name'), input('many-value')];
+  return {
+    boxes: [field(`A field to correct in all${isRequired ? '' : ' (optional)'}`, name), field('Its new value', value)],
+    read: () => (name.value.trim() ? { fields: { [name.value.trim()]: value.value.trim() } } : {}),
+  };
 }
 
 /** The result of an order, which has none until it ends. @param {import('./many-words.js').Kind} kind @param {Partial<import('./many-run.js').Run>} run */

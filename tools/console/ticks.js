@@ -1,19 +1,23 @@
 /**
- * Adds a checkbox to each row of the list, and links to the bulk order for the selected leads, or for all that match. This needs a search
- * for failed or for parked leads, because a bulk order is for leads of one state.
+ * Adds a checkbox to each row of the list, and links to the bulk orders for the selected leads, or for all that match. This needs a search
+ * for failed, parked or waiting leads, because a bulk order is for leads of one state.
  */
-import { h, write } from './dom.js';
+import { h, keyed, set, write } from './dom.js';
 import { narrowed } from './filter.js';
 
-/** @type {Readonly<Record<string, { page: string, label: (which: string) => string }>>} */
-const orders = {
-  failed: { page: 'redrive', label: (which) => `Send ${which} again …` },
-  parked: { page: 'decide', label: (which) => `Decide ${which} …` },
+/** By state: the pages of its orders. @type {Readonly<Record<string, readonly { page: string, label: (which: string) => string }[]>>} */
+const ordersOf = {
+  failed: [{ page: 'redrive', label: (which) => `Send ${which} again …` }],
+  parked: [{ page: 'decide', label: (which) => `Decide ${which} …` }],
+  waiting: [
+    { page: 'mend', label: (which) => `Mend ${which} …` },
+    { page: 'discard', label: (which) => `Discard ${which} …` },
+  ],
 };
 
 export function createTicks() {
   let query = new URLSearchParams();
-  const order = h('a', { class: 'button', hidden: true });
+  const orders = h('div', { class: 'orders' });
   /** @type {Set<string>} */
   const chosen = new Set();
   /** @type {Map<string, HTMLInputElement>} */
@@ -36,25 +40,35 @@ export function createTicks() {
     else chosen.delete(id);
   }
 
-  /** Updates the link: to the selected leads, or to all that match. */
+  /** Updates the links: to the selected leads, or to all that match. */
   function point() {
-    const to = orders[query.get('state') ?? ''];
-    order.hidden = !to;
-    if (!to) return;
     const asked = narrowed(query);
     if (chosen.size > 0) asked.set('ids', [...chosen].join(','));
-    order.href = `#/${to.page}${asked.size > 0 ? `?${asked}` : ''}`;
-    write(order, to.label(chosen.size > 0 ? `${chosen.size} selected` : 'all'));
+    const which = chosen.size > 0 ? `${chosen.size} selected` : 'all';
+    keyed(
+      orders,
+      ordersOf[query.get('state') ?? ''] ?? [],
+      ({ page }) => page,
+      (order) => fill(h('a', { class: 'button' }), order),
+      fill,
+    );
+
+    /** @param {HTMLElement} link @param {{ page: string, label: (which: string) => string }} order */
+    function fill(link, { page, label }) {
+      set(link, 'href', `#/${page}${asked.size > 0 ? `?${asked}` : ''}`);
+      write(link, label(which));
+      return link;
+    }
   }
 
   return {
     head,
-    order,
+    orders,
     /** True if the leads of this search can be selected. @param {URLSearchParams} next */
     show(next) {
       query = next;
       point();
-      return !order.hidden;
+      return orders.childElementCount > 0;
     },
     /** @param {string} id */
     cell(id) {
