@@ -33,6 +33,8 @@ export const orderSummary = z.object({
   ratePerS: whole,
   startedAt: moment,
   endedAt: moment.optional(),
+  by: z.string().optional().describe('the name of the key that gave the order'),
+  reason: z.string(),
 });
 
 /** Defines the report of an order; `done` is the outcome of a lead for which it succeeded. */

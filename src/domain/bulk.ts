@@ -98,6 +98,9 @@ export interface BulkPart extends BulkReport {
 export interface BulkMemo extends Pick<BulkReport, 'state' | 'count' | 'ratePerS' | 'startedAt'> {
   readonly verb: BulkVerb;
   readonly digest: string;
+  readonly reason: string;
+  /** The name of the caller's key; absent if callers have none. */
+  readonly by?: string;
   readonly done?: number;
   readonly refused?: number;
   readonly endedAt?: string;

@@ -12,6 +12,7 @@ import { inGroups } from '../../src/lib/in-groups';
 import { askAs, askRaw, statusesIn } from '../support/ask-as';
 import { eraseUntilDone } from '../support/background';
 import { csvOf } from '../support/csv';
+import { endedOrder } from '../support/carry-batch';
 import { logged, newLead, startGateway, type Gateway } from '../support/gateway';
 import { csv } from '../support/imports';
 import { callers, keyOf } from '../support/keys';
@@ -95,6 +96,24 @@ describe('keys', () => {
     it('return the name of the key to an operator', async () => {
       expect((await gateway.get('/api/caller', bearer(keyOf('mends')))).body).toEqual({ success: true, name: 'mends' });
       expect((await gateway.get('/api/caller', bearer(keyOf('n8n')))).status).toBe(403);
+    });
+
+    it('stand with the reason on the list of bulk orders, and in their reports', async () => {
+      const ops = bearer(keyOf('ops'));
+      for (const [path, list, id] of [
+        ['/api/redrives', 'redrives', 'redriveId'],
+        ['/api/decisions', 'decisions', 'decisionId'],
+        ['/api/events/resends', 'resends', 'resendId'],
+      ] as const) {
+        const order = { filter: { since: '2099-01-01' }, reason: `the reason of ${path}`, count: 0 };
+        const { status, body } = await gateway.post(path, { ...order, ...(list === 'decisions' && { verb: 'discard' }) }, ops);
+        expect([path, status]).toEqual([path, 202]);
+        const told = { [id]: body[id], by: 'ops', reason: order.reason };
+        const report = await endedOrder({ get: (at: string) => gateway.get(at, ops) }, `${path}/${body[id]}`);
+        expect(report).toMatchObject(told);
+        await until(async () => (await gateway.get(path, ops)).body.count > 0, 'the order is listed');
+        expect((await gateway.get(path, ops)).body[list]).toMatchObject([{ ...told, state: 'done' }]);
+      }
     });
 
     it('separate the Idempotency-Keys of different callers', async () => {

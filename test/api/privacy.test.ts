@@ -10,6 +10,7 @@ import { newestRun } from '../../src/leads/attempts';
 import { readHistory } from '../../src/leads/history';
 import { askAs } from '../support/ask-as';
 import { eraseUntilDone, sentOf } from '../support/background';
+import { endedOrder } from '../support/carry-batch';
 import { redrivenAfterContinuing } from '../support/continued';
 import { logged, newLead, startGateway, type Gateway } from '../support/gateway';
 import { csv } from '../support/imports';
@@ -62,6 +63,16 @@ describe('stored data', () => {
       ])
         expect(seen).not.toContain(plainHash);
     });
+  });
+
+  it('the reason of a bulk order is not readable in the engine', async () => {
+    const order = { filter: { protocol: 'nobody' }, verb: 'discard', reason: `${canaries.firstName} ${canaries.lastName} asked`, count: 0 };
+    const { body } = await gateway.post('/api/decisions', order);
+    // The memo is written twice: at the start, and by the run at its end.
+    expect(await endedOrder(gateway, `/api/decisions/${body.decisionId}`)).toMatchObject({ state: 'done', reason: order.reason });
+    const seen = [await engineView(`bulk-${body.decisionId}`), logged.join('')].join('\n');
+    for (const secret of [canaries.firstName, canaries.lastName]) expect(seen).not.toContain(secret);
+    expect(seen).toContain('binary/encrypted');
   });
 
   it.each([

@@ -42,6 +42,7 @@ describe('many failed leads', () => {
     await page
       .getByRole('listitem')
       .filter({ hasText: '6 sent again, 0 could not be started' })
+      .filter({ hasText: 'local: V1 is well again' })
       .getByRole('link', { name: '6 leads' })
       .click();
     await words.waitFor();

@@ -311,7 +311,7 @@ describe('many leads', () => {
     expect((await here('leads', 'report', id)).out).toBe(out);
     expect(JSON.parse((await here('leads', 'report', id, '--outcome', 'unknown', '--json')).out)).toMatchObject({ done: 2, results: [] });
     const orders = (await here('leads', 'orders')).out.split('\n');
-    expect(orders.find((line) => line.includes(id))).toMatch(/Z {2}d\w+ {2}discard +done +2 leads {2}2 done, 0 not$/);
+    expect(orders.find((line) => line.includes(id))).toMatch(/Z {2}d\w+ {2}local {2}discard +done +2 leads {2}2 done, 0 not {2}a test$/);
     expect(await here('leads', 'stop', id, '--reason', 'too late')).toMatchObject({ status: 1, err: expect.stringContaining('has ended') });
   });
 

@@ -1,7 +1,7 @@
 /** Starts, stops and awaits bulk orders, and creates the worker's function that carries out a batch. */
 import { randomBytes } from 'node:crypto';
 import { sandboxPort, upstreamsOf } from '../../src/config/upstreams';
-import type { BulkInput, CarryBatch } from '../../src/domain/bulk';
+import type { BulkInput, BulkMemo, CarryBatch } from '../../src/domain/bulk';
 import { createAdmission } from '../../src/intake/admission';
 import { createCarryBatch, type BulkEntry } from '../../src/orders/bulk';
 import { createSearch } from '../../src/leads/search';
@@ -31,14 +31,14 @@ export async function beginOrder(
   { client, config }: Gateway,
   order: Pick<BulkInput, 'verb' | 'leadIds' | 'reason' | 'fields' | 'ratePerS'>,
 ) {
-  const { verb, leadIds, ratePerS } = order;
+  const { verb, leadIds, ratePerS, reason } = order;
   const orderId = `${verb === 'redrive' ? 'r' : 'd'}${randomBytes(10).toString('hex')}`;
   const startedAt = new Date().toISOString();
   await client.workflow.start('carryOrder', {
     workflowId: `bulk-${orderId}`,
     taskQueue: config.TASK_QUEUE,
     args: [{ ...order, orderId, startedAt }],
-    memo: { bulk: { verb, digest: '', state: 'running', count: leadIds.length, ratePerS, startedAt } },
+    memo: { bulk: { verb, digest: '', state: 'running', count: leadIds.length, ratePerS, startedAt, reason } satisfies BulkMemo },
   });
   return orderId;
 }

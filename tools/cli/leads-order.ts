@@ -192,7 +192,7 @@ const leadsStop = command({
 const leadsOrdersList = command({
   name: 'leads orders',
   group,
-  summary: 'List bulk orders and their results, newest first',
+  summary: 'List bulk orders with who gave them, why, and their results, newest first',
   examples: ['leads orders'],
   async run({ io, options: flags, config }) {
     const { leads } = gatewayOf(config(), io.stopped);
@@ -206,9 +206,10 @@ const leadsOrdersList = command({
       ...decisions.map(({ decisionId: id, notDecided: refused, ...rest }) => ({ orderId: id, refused, ...rest })),
       ...resends.map(({ resendId: id, notResent: refused, ...rest }) => ({ orderId: id, verb: 'resend events', refused, ...rest })),
     ].toSorted((one, other) => other.startedAt.localeCompare(one.startedAt));
-    const rows = orders.map(({ orderId: id, verb, state, count, done, refused = 0, startedAt }) => [
-      ...[shortTime(startedAt), id, verb, state, pluralize(count, 'lead')],
+    const rows = orders.map(({ orderId: id, verb, state, count, done, refused = 0, startedAt, by = 'local', reason: why }) => [
+      ...[shortTime(startedAt), id, by, verb, state, pluralize(count, 'lead')],
       done === undefined ? '' : `${done - refused} done, ${refused} not`,
+      onOneLine(why),
     ]);
     io.out(flags.json ? json({ orders }) : rows.length > 0 ? `${columns(rows)}\n` : 'There are no bulk orders.\n');
     return statuses.done;

@@ -12,7 +12,7 @@ const usual = new Set(['started', 'decided', 'resent']);
 /**
  * @typedef {{ leadId: string, outcome: string, message?: string, state?: string }} Result
  * @typedef {{ outcome: string, message?: string, count: number }} Reason
- * @typedef {{ state: string, count: number, done: number, failedToStart?: number, notDecided?: number, notResent?: number, remaining: number, reasons?: Reason[], results?: Result[], nextCursor?: string }} Run
+ * @typedef {{ state: string, count: number, done: number, by?: string, reason: string, failedToStart?: number, notDecided?: number, notResent?: number, remaining: number, reasons?: Reason[], results?: Result[], nextCursor?: string }} Run
  */
 
 /**
@@ -25,6 +25,7 @@ export function followOrder(kind, place, id, stop) {
   const sign = badge('running');
   const bar = h('progress', { max: 1, value: 0, 'aria-label': `Leads that were ${kind.done}` });
   const words = h('p', {});
+  const ordered = h('p', { class: 'soft' });
   const reasons = h('ul', { class: 'earlier', hidden: true });
   const report = h('div', {});
   const problem = h('div', {});
@@ -34,6 +35,7 @@ export function followOrder(kind, place, id, stop) {
       'section',
       { class: 'panel' },
       h('div', { class: 'title' }, h('h2', {}, kind.doing), sign),
+      ordered,
       bar,
       words,
       reasons,
@@ -66,6 +68,7 @@ export function followOrder(kind, place, id, stop) {
   function show({ state, count, done, remaining, reasons: why = [], results = [], ...run }) {
     const left = refusedIn(run);
     rebadge(sign, state);
+    write(ordered, whoAndWhy(run));
     bar.max = Math.max(count, 1);
     bar.value = count - remaining;
     write(
@@ -80,7 +83,7 @@ export function followOrder(kind, place, id, stop) {
     const isOver = state !== 'running';
     if (isOver && !halt.hidden) announce(`${state === 'stopped' ? 'Stopped' : 'Done'}: ${words.textContent}`);
     halt.hidden = isOver;
-    if (isOver && results.every(({ state: now = kind.state }) => settled.has(now))) polling.stop();
+    if (isOver && results.every(({ state: now }) => now === undefined || settled.has(now))) polling.stop();
     const said = JSON.stringify([isOver, results]);
     if (said !== reported)
       report.replaceChildren(
@@ -92,6 +95,9 @@ export function followOrder(kind, place, id, stop) {
   const polling = poll(pollMs, refresh);
   return { close: polling.stop };
 }
+
+/** Who gave the order, and why. @param {Pick<Run, 'by' | 'reason'>} run */
+export const whoAndWhy = ({ by = 'local', reason }) => `${by}: ${reason}`;
 
 /** @param {Pick<Run, 'failedToStart' | 'notDecided' | 'notResent'>} run */
 export const refusedIn = ({ failedToStart, notDecided, notResent }) => failedToStart ?? notDecided ?? notResent ?? 0;

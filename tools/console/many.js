@@ -4,7 +4,7 @@ import { openDialog, reasonInput } from './dialog.js';
 import { announce, filled, h, message } from './dom.js';
 import { field } from './fields.js';
 import { filterForm, narrowed } from './filter.js';
-import { followOrder, refusedIn } from './many-run.js';
+import { followOrder, refusedIn, whoAndWhy } from './many-run.js';
 import { decideMany, discardMany, mendMany, redriveMany, resendMany } from './many-words.js';
 import { leadLink } from './table.js';
 import { time } from './time.js';
@@ -185,7 +185,7 @@ function openMany(kind, main, firstQuery) {
     if (orders.length === 0 || query.get('id')) return;
     const rows = orders
       .slice(0, mostEarlier)
-      .map(({ [idName]: id = '', verb, state, count, startedAt, ...run }) =>
+      .map(({ [idName]: id = '', verb, state, count, startedAt, by, reason, ...run }) =>
         h(
           'li',
           {},
@@ -195,6 +195,7 @@ function openMany(kind, main, firstQuery) {
           ' ',
           time(startedAt),
           resultIn(kind, run),
+          h('div', { class: 'soft' }, whoAndWhy({ by, reason })),
         ),
       );
     running.replaceChildren(h('section', { class: 'panel' }, h('h2', {}, 'Earlier'), h('ul', { class: 'earlier' }, ...rows)));

@@ -78,12 +78,13 @@ export function reportBody(
   upTo: number,
 ): JsonObject {
   const { state, count, done, refused, ratePerS, startedAt, endedAt, kinds, counts, found } = part;
+  const { by, reason } = bulkMemoOf(run);
   const reasons = kinds.map((why, at) => ({ ...why, count: counts[at] ?? 0 })).toSorted((one, other) => other.count - one.count);
   return {
     success: true,
     [kind.idName]: run.workflowId.slice(prefix.length),
     ...verbIn(kind, run),
-    ...{ state, count, done, [kind.refusedName]: refused, remaining: count - done, ratePerS, startedAt, endedAt },
+    ...{ state, count, done, [kind.refusedName]: refused, remaining: count - done, ratePerS, startedAt, endedAt, by, reason },
     ...{ reasons, results },
     ...(upTo < found && { nextCursor: String(upTo) }),
   };

@@ -125,8 +125,8 @@ export function createBulkOrders(
   }
 
   function startRun(input: BulkInput, digest: string, people: PersonHashes): Promise<unknown> {
-    const { orderId, verb, leadIds, ratePerS, startedAt } = input;
-    const memo: BulkMemo = { verb, digest, state: 'running', count: leadIds.length, ratePerS, startedAt };
+    const { orderId, verb, leadIds, ratePerS, startedAt, reason, by } = input;
+    const memo: BulkMemo = { verb, digest, state: 'running', count: leadIds.length, ratePerS, startedAt, reason, ...(by && { by }) };
     return askEngine(client, () =>
       client.workflow.start(workflow, {
         workflowId: bulkIdOf(orderId),
