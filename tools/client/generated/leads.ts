@@ -618,6 +618,9 @@ export type ListRedrivesOutput = {
     ratePerS: number;
     startedAt: string;
     endedAt?: string;
+    /** the name of the key that gave the order */
+    by?: string;
+    reason: string;
     redriveId: string;
     failedToStart?: number;
   }[];
@@ -641,6 +644,9 @@ export type GetRedriveOutput = {
   ratePerS: number;
   startedAt: string;
   endedAt?: string;
+  /** the name of the key that gave the order */
+  by?: string;
+  reason: string;
   redriveId: string;
   failedToStart: number;
   success: true;
@@ -746,6 +752,9 @@ export type ListDecisionsOutput = {
     ratePerS: number;
     startedAt: string;
     endedAt?: string;
+    /** the name of the key that gave the order */
+    by?: string;
+    reason: string;
     decisionId: string;
     verb: 'resend' | 'discard';
     notDecided?: number;
@@ -770,6 +779,9 @@ export type GetDecisionOutput = {
   ratePerS: number;
   startedAt: string;
   endedAt?: string;
+  /** the name of the key that gave the order */
+  by?: string;
+  reason: string;
   decisionId: string;
   verb: 'resend' | 'discard';
   notDecided: number;
@@ -889,6 +901,9 @@ export type ListResendsOutput = {
     ratePerS: number;
     startedAt: string;
     endedAt?: string;
+    /** the name of the key that gave the order */
+    by?: string;
+    reason: string;
     resendId: string;
     notResent?: number;
   }[];
@@ -912,6 +927,9 @@ export type GetResendOutput = {
   ratePerS: number;
   startedAt: string;
   endedAt?: string;
+  /** the name of the key that gave the order */
+  by?: string;
+  reason: string;
   resendId: string;
   notResent: number;
   success: true;
