@@ -8,7 +8,7 @@ import type { Order } from '../domain/redrive';
 import { pausedWords } from '../domain/pauses';
 import { nameOf } from '../domain/upstreams';
 import type { Pauses } from '../leads/pauses';
-import { chainOf, firstRunIdOf, leadStatusOf } from '../leads/runs';
+import { chainOf, firstRunIdOf, leadStatusOf, stateOf } from '../leads/runs';
 import { attemptsOf, newestIn } from '../leads/attempts';
 import type { Search } from '../leads/search';
 import { log } from '../lib/log';
@@ -64,6 +64,12 @@ export function createDecide({ client, search, pauses }: DecideNeeds): Decide {
     if (pause) throw new ApiError('WRONG_STATE', `${nameOf(pause)} ${pausedWords(pause)}: its leads wait until a person resumes it`);
   }
 
+  async function runEnded({ verb }: Decision, workflowId: string): Promise<ApiError> {
+    const ended = await describe(client, workflowId).catch(() => undefined);
+    const why = ended && stateOf(ended) === 'discarded' ? 'it is already discarded' : 'its run has ended';
+    return new ApiError('WRONG_STATE', `The lead ${unmet[verb]}: ${why}`);
+  }
+
   return async (leadId, decision, order) => {
     const attempts = await attemptsOf(client, leadId);
     const chains = order ? await Promise.all(attempts.map((attempt) => chainOf(client, attempt))) : [];
@@ -90,7 +96,7 @@ export function createDecide({ client, search, pauses }: DecideNeeds): Decide {
       log.info('lead decided', { leadId, verb: decision.verb });
       return { state, isRepeat: false };
     } catch (error) {
-      throw decisionError(error, decision);
+      throw error instanceof WorkflowNotFoundError ? await runEnded(decision, workflowId) : decisionError(error);
     }
   };
 }
@@ -103,8 +109,7 @@ const unmet: Readonly<Record<Decision['verb'], string>> = {
   replace: 'does not wait',
 };
 
-function decisionError(error: unknown, { verb }: Decision): unknown {
-  if (error instanceof WorkflowNotFoundError) return new ApiError('WRONG_STATE', `The lead ${unmet[verb]}: its run has ended`);
+function decisionError(error: unknown): unknown {
   if (isEngineAway(error) && !isRefusal(error))
     return new ApiError(
       'OUTCOME_UNKNOWN',

@@ -66,7 +66,7 @@ describe('a decision about a parked lead', () => {
     expect((await gateway.get(`/api/leads/${leadId}?wait=60`)).body.state).toBe('discarded');
     expect(await gateway.post(`/api/leads/${leadId}/discard`, { reason })).toMatchObject({
       status: 409,
-      body: { error: { code: 'WRONG_STATE' } },
+      body: { message: 'The lead neither waits nor is parked: it is already discarded', error: { code: 'WRONG_STATE' } },
     });
   });
 
