@@ -3,7 +3,7 @@ import { ApiError, errorCodes } from '../contract/errors';
 import { leadAlreadySent, type FlowStep } from '../domain/clinicsys';
 import { statusUrlOf } from '../domain/ids';
 import type { NamedRate } from '../intake/admission';
-import type { Detail, ErrorCode, Failure, JsonObject, LeadReport } from '../domain/lead';
+import type { Detail, JsonObject, LeadReport } from '../domain/lead';
 
 export interface Answer {
   readonly status: number;
@@ -57,30 +57,14 @@ export function answerOf(report: LeadReport): Answer {
   const { result, failure, leadId, state, errorContext } = report;
   if (result) return { status: 200, body: result };
   if (!failure) return pendingAnswer(report);
-  const code = codeOf(state, failure);
+  const { code, message, step, details, upstreamStatus, retryable = errorCodes[code].retryable } = failure;
   const retryAfterMs = failure.retryAfterMs ?? (code === 'RATE_LIMITED' ? usualRetryMs : undefined);
-  const retryAfterS =
-    !isFinal(state) && failure.retryable !== false && retryAfterMs !== undefined && Math.max(1, Math.ceil(retryAfterMs / 1000));
-  throw new ApiError(code, state === 'discarded' ? `An operator discarded the lead: ${failure.message}` : failure.message, {
-    step: failure.step,
-    details: failure.details,
-    upstreamStatus: failure.upstreamStatus,
-    retryable: !isFinal(state) && (failure.retryable ?? errorCodes[code].retryable),
+  const retryAfterS = failure.retryable !== false && retryAfterMs !== undefined && Math.max(1, Math.ceil(retryAfterMs / 1000));
+  throw new ApiError(code, state === 'discarded' ? `An operator discarded the lead: ${message}` : message, {
+    ...{ step, details, upstreamStatus, retryable },
     errorContext: { ...(leadId && { leadId, state }), ...errorContext },
     headers: retryAfterS ? { 'Retry-After': String(retryAfterS) } : undefined,
   });
-}
-
-/** True if an operator has to decide, or has decided: the caller must not retry. */
-const isFinal = (state: LeadReport['state']): boolean => state === 'parked' || state === 'discarded';
-
-/** Avoids codes that tools retry automatically, if a lead may have been sent or a project was created. */
-function codeOf(state: LeadReport['state'], { code, retryable }: Failure): ErrorCode {
-  // The upstream rejected it, so it was not sent.
-  if (code === 'RATE_LIMITED') return isFinal(state) || retryable === false ? 'UPSTREAM_ERROR' : code;
-  const { status } = errorCodes[code];
-  if (isFinal(state)) return status >= 503 ? 'OUTCOME_UNKNOWN' : code;
-  return retryable === false && status >= 503 ? 'UPSTREAM_ERROR' : code;
 }
 
 function pendingAnswer({ leadId, state, step, waitsFor }: LeadReport): Answer {

@@ -87,12 +87,22 @@ export interface Failure {
   /** In a refusal: the HTTP status of the upstream's answer. */
   readonly upstreamStatus?: number;
   readonly retryAfterMs?: number;
-  /** False if a repeat of the request would create something twice; otherwise the code decides. */
+  /** False if the caller must not send the request again; otherwise the code decides. */
   readonly retryable?: false;
 }
 
 /** Why a lead waits or failed: the error code, and the upstream of the step if it has one. */
 export type LeadTrouble = Pick<Failure, 'code' | 'upstream'>;
+
+/** The codes on which tools send a request again by themselves. */
+const invitingCodes: readonly ErrorCode[] = ['RATE_LIMITED', 'CONFIG_ERROR', 'UPSTREAM_TIMEOUT'];
+
+/** The same failure of a request that its caller must not send again: a person decides about it, or a part of it has been done. */
+export const notAgain = (failure: Failure): Failure => ({
+  ...failure,
+  ...(invitingCodes.includes(failure.code) && { code: 'UPSTREAM_ERROR' }),
+  retryable: false,
+});
 
 export const waitKinds = ['retry', 'hold', 'pause', 'person-lock', 'look-up', 'decision'] as const;
 type WaitKind = (typeof waitKinds)[number];

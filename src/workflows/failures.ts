@@ -7,7 +7,7 @@ import { ActivityFailure, ApplicationFailure, isCancellation, TimeoutFailure } f
 import { retryAfterObeyedMs } from '../domain/deadlines';
 import { isObject } from '../domain/formats';
 import { isInClear } from '../domain/in-clear';
-import type { ErrorCode, Failure, JsonObject } from '../domain/lead';
+import { notAgain, type ErrorCode, type Failure, type JsonObject } from '../domain/lead';
 import { fieldsNamed } from '../domain/fields-named';
 import { quotable } from '../domain/masked-refusal';
 import { attemptFailures, sentenceIn, type AttemptFailure, type AttemptNote } from '../domain/outcome';
@@ -88,7 +88,7 @@ export function failureOf(
   const quoted = quotable(failed.words ?? sentenceIn(failed.body), sent);
   const said = quoted === undefined ? message : `${message} ("${quoted}")`;
   const whatHappened = doubt ? `${said}: ${doubt}` : said;
-  return {
+  const failure: Failure = {
     code: doubt ? 'OUTCOME_UNKNOWN' : (late ?? failed.code ?? errorCodeOf(failed)),
     message: [whatHappened, step.meaning].filter(Boolean).join('. '),
     step: step.name,
@@ -96,8 +96,8 @@ export function failureOf(
     upstream: failed.upstream ?? step.upstream,
     retryAfterMs,
     ...(type === 'REFUSED' && refusalOf(failed, sent)),
-    ...(step.neverAgain && { retryable: false }),
   };
+  return step.neverAgain ? notAgain(failure) : failure;
 }
 
 function errorCodeOf({ type, held, limited }: FailedAttempt): ErrorCode {

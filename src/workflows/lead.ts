@@ -30,6 +30,7 @@ import { attemptIn, leadIdOf } from '../domain/ids';
 import {
   busyType,
   isOver,
+  notAgain,
   stateAfter,
   updateOf,
   waitAt,
@@ -90,8 +91,6 @@ class LeadRun extends StepRun {
   private isContinuing = false;
   /** Set when a person's decision ends the lead while it waits. */
   private requestedEnd: 'discarded' | 'failed' | undefined;
-  /** The error context of the last failed try. */
-  private lastErrorContext: JsonObject = {};
 
   constructor(lead: LeadInput, flow: string, stepNames: readonly string[]) {
     const { workflowId, firstExecutionRunId: runId, startTime } = workflowInfo();
@@ -183,7 +182,7 @@ class LeadRun extends StepRun {
     let giveUpAt = (isContinuedStep && continued.giveUpAt) || Date.now() + this.lead.rules.leadTtlMs;
     let bypassHold = false;
     for (let tries = isContinuedStep ? continued.tries : 0; ; tries++) {
-      if (this.requestedEnd) throw await this.endWaiting(step.name);
+      if (this.requestedEnd) throw await this.endWaiting(step.name, step);
       if (isLong()) await this.continueAsNew(giveUpAt, tries);
       try {
         this.timeline.count(step.name);
@@ -195,7 +194,6 @@ class LeadRun extends StepRun {
         const failed = failedAttempt(error);
         const failure = failureOf(failed, step, this.lead.body);
         const errorContext = step.errorContext?.(failed) ?? {};
-        this.lastErrorContext = errorContext;
         const pauseMs = pauseAfter(failed, step, tries);
         const hold = pauseMs === undefined ? undefined : this.waitingLine.holdAfter(failed);
         this.timeline.count(step.name, failed.held ? extraTries(failed) - 1 : extraTries(failed));
@@ -271,16 +269,14 @@ class LeadRun extends StepRun {
    * Ends a waiting lead by a person's decision. Nothing was sent at this step. The caller of a replaced lead must not repeat it, because its
    * next attempt sends it.
    */
-  private async endWaiting(name: string): Promise<ApplicationFailure> {
+  private async endWaiting(name: string, step?: Step<JsonObject>): Promise<ApplicationFailure> {
     await this.waitingLine.leave();
-    const { error } = this.timeline.report().steps.find((step) => step.name === name) ?? {};
+    const { error } = this.timeline.report().steps.find((each) => each.name === name) ?? {};
     const { code, message, upstream } = error ?? { code: 'UPSTREAM_ERROR', message: waitedForLock };
     const isReplaced = this.requestedEnd === 'failed';
-    this.timeline.failure = {
-      ...{ code, upstream, step: name, message: isReplaced ? `${replacedWords}: ${message}` : message },
-      ...(isReplaced && { retryable: false }),
-    };
-    this.timeline.errorContext = error && this.lastErrorContext;
+    this.timeline.failure = notAgain({ code, upstream, step: name, message: isReplaced ? `${replacedWords}: ${message}` : message });
+    // An earlier run of the chain may have made the last try, which got no answer.
+    this.timeline.errorContext = error && step?.errorContext?.({ type: 'NOT_SENT', message });
     return this.ended(this.requestedEnd ?? 'failed', name, this.timeline.failure);
   }
 
@@ -341,7 +337,7 @@ class LeadRun extends StepRun {
 
   private async park<T extends JsonObject>(step: ParkedStep<T>, failure: Failure, errorContext: JsonObject): Promise<T | 'resend'> {
     this.timeline.setError(step.name, 'parked', failure);
-    this.timeline.failure = failure;
+    this.timeline.failure = notAgain(failure);
     this.timeline.errorContext = errorContext;
     this.timeline.setState('parked');
     this.handOver('lead.parked');
@@ -353,7 +349,7 @@ class LeadRun extends StepRun {
     const decision = this.decision;
     this.parked = undefined;
     this.decision = undefined;
-    if (decision?.verb === 'discard') throw await this.ended('discarded', step.name, failure);
+    if (decision?.verb === 'discard') throw await this.ended('discarded', step.name, notAgain(failure));
     this.timeline.failure = undefined;
     this.timeline.errorContext = undefined;
     this.timeline.resume(step.name);

@@ -1,6 +1,7 @@
 /** What people decide about one lead: parked, failed or waiting. */
 import { randomUUID } from 'node:crypto';
 import { patientOf } from '../support/background';
+import { continueAsNew } from '../support/continued';
 import { newLead, startGateway, type Gateway } from '../support/gateway';
 import { until } from '../support/until';
 
@@ -341,15 +342,51 @@ describe('a waiting lead', () => {
     });
   });
 
+  /** A lead whose caller waits for its answer. */
+  async function awaitedLead(sentinel: string) {
+    const lead = newLead(sentinel, { instanceName: `erg-oct.a${randomUUID().slice(0, 8)}` });
+    const answered = gateway.post(noPrescreen, lead, { prefer: 'wait=60' });
+    const leadId = await until(async () => {
+      const { leads } = (await gateway.get(`/api/leads?email=${encodeURIComponent(lead.email)}`)).body;
+      return leads[0]?.state === 'waiting' ? String(leads[0].leadId) : undefined;
+    }, 'it waits');
+    await waitsAt(leadId, 'retry');
+    return { lead, leadId, answered };
+  }
+
+  it.concurrent('that its upstream does not take is told alike to its caller and in its record when it is discarded', async () => {
+    const { leadId, answered } = await awaitedLead('v1-429');
+    expect((await gateway.post(`/api/leads/${leadId}/discard`, { reason })).status).toBe(200);
+    const { status, body, headers } = await answered;
+    // A tool would send it again after a 429.
+    expect([status, body.error, headers.get('retry-after')]).toEqual([
+      502,
+      { code: 'UPSTREAM_ERROR', step: 'send-to-rt', retryable: false },
+      null,
+    ]);
+    const { attempts, steps } = await read(leadId);
+    const error = { code: 'UPSTREAM_ERROR', message: 'The V1 apply endpoint rate-limited the request (429)' };
+    expect(body.message).toBe(`An operator discarded the lead: ${error.message}`);
+    expect(attempts).toMatchObject([{ state: 'discarded', error }]);
+    expect(steps).toContainEqual(expect.objectContaining({ name: 'send-to-rt', error: { ...error, upstream: 'V1' } }));
+  });
+
+  it.concurrent.each([
+    ['lookup-503', {}],
+    ['comment-429', { rtResponse: { status: 0 } }],
+  ])('whose run continued as new gives its caller the record when it is discarded: %s', async (sentinel, sent) => {
+    const { lead, leadId, answered } = await awaitedLead(sentinel);
+    await continueAsNew(gateway, leadId);
+    await waitsAt(leadId, 'retry');
+    expect((await gateway.post(`/api/leads/${leadId}/discard`, { reason })).status).toBe(200);
+    const { body } = await answered;
+    expect(body).toMatchObject({ state: 'discarded', record: { email: lead.email, ...sent } });
+    expect(body.record).not.toHaveProperty('key');
+  });
+
   describe('at its comment, after the lead itself was sent', () => {
     it.concurrent('discard leaves out the comment, and the caller is told that the lead was sent', async () => {
-      const lead = newLead('comment-429', { instanceName: `erg-oct.c${randomUUID().slice(0, 8)}` });
-      const answered = gateway.post(noPrescreen, lead);
-      const leadId = await until(async () => {
-        const { leads } = (await gateway.get(`/api/leads?email=${encodeURIComponent(lead.email)}`)).body;
-        return leads[0]?.state === 'waiting' ? String(leads[0].leadId) : undefined;
-      }, 'its comment waits');
-      await waitsAt(leadId, 'retry');
+      const { leadId, answered } = await awaitedLead('comment-429');
       expect((await gateway.post(`/api/leads/${leadId}/discard`, { reason })).status).toBe(200);
       const { status, body } = await answered;
       expect([status, body.state, body.error.retryable]).toEqual([502, 'discarded', false]);
@@ -370,13 +407,7 @@ describe('a waiting lead', () => {
   });
 
   it.concurrent('whose caller still waits tells the caller not to repeat it when it is redriven', async () => {
-    const lead = newLead('lookup-503', { instanceName: `erg-oct.r${randomUUID().slice(0, 8)}` });
-    const answered = gateway.post(noPrescreen, lead);
-    const leadId = await until(async () => {
-      const { leads } = (await gateway.get(`/api/leads?email=${encodeURIComponent(lead.email)}`)).body;
-      return leads[0]?.state === 'waiting' ? String(leads[0].leadId) : undefined;
-    }, 'it waits');
-    await waitsAt(leadId, 'retry');
+    const { leadId, answered } = await awaitedLead('lookup-503');
     expect((await gateway.post(`/api/leads/${leadId}/redrive`, { reason, fields: { email: newLead().email } })).status).toBe(200);
     expect((await answered).body.error).toMatchObject({ retryable: false });
   });

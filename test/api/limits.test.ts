@@ -159,6 +159,7 @@ describe('limits', () => {
       }, 'the worker says why');
     const final = [502, expect.objectContaining({ code: 'UPSTREAM_ERROR', retryable: false }), body.leadId, null];
     expect(await repeat()).toEqual(final);
+    expect(parked.attempts[0].error.code).toBe('UPSTREAM_ERROR');
     expect((await hasty.post(`/api/leads/${body.leadId}/discard`, { reason: 'a test' })).status).toBe(200);
     expect(await repeat()).toEqual(final);
     expect(screening.arrived).toHaveLength(1);
