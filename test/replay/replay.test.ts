@@ -35,9 +35,11 @@ const recruitLead = (sentinel: string) => ({
 
 const person = newLead('comment-422');
 
+type LeadBranch = Pick<Branch, 'path' | 'body' | 'before' | 'after'>;
+
 /** A lead that waits at a pause of its instance, until that is resumed. */
-function pausedLead(instanceName: string): Pick<Branch, 'path' | 'body' | 'before' | 'after'> {
-  const paused = { upstream: 'key-service', instance: `ERG/${instanceName}`, reason: 'a test' };
+function pausedLead(instanceName: string, upstream = 'key-service'): LeadBranch {
+  const paused = { upstream, instance: `ERG/${instanceName}`, reason: 'a test' };
   return {
     ...clinicsys('no-prescreen', '', { instanceName }),
     before: async (gateway) => {
@@ -50,9 +52,23 @@ function pausedLead(instanceName: string): Pick<Branch, 'path' | 'body' | 'befor
 }
 
 /** A lead that waits before its held key service, until that answers. */
-const heldLead = (instanceName: string): Pick<Branch, 'path' | 'body' | 'before' | 'after'> => ({
+const heldLead = (instanceName: string): LeadBranch => ({
   ...clinicsys('no-prescreen', '', { instanceName }),
   before: (gateway) => sendFailing(gateway, instanceName),
+  after: (gateway, leadId) => gateway.get(`/api/leads/${leadId}?wait=30`),
+});
+
+/** A lead that a person tries now while the engine tries its look-up again. */
+const triedLead = (instanceName: string): LeadBranch => ({
+  ...clinicsys('no-prescreen', 'lookup-503-x6', { instanceName }),
+  before: async (gateway) => {
+    const newest = async () => (await gateway.get(`/api/leads?state=waiting&instanceName=${instanceName}`)).body.leads[0]?.leadId;
+    const isTried = async (leadId: string) => (await gateway.get(`/api/leads/${leadId}`)).body.steps[1]?.attempts > 2;
+    void until(newest, 'it waits').then(async (leadId) => {
+      await until(() => isTried(leadId), 'the engine tries it');
+      await gateway.post(`/api/leads/${leadId}/try`, { reason: 'a test' });
+    });
+  },
   after: (gateway, leadId) => gateway.get(`/api/leads/${leadId}?wait=30`),
 });
 
@@ -101,6 +117,7 @@ const branches: Record<string, Branch> = {
   'key-refused': clinicsys('no-prescreen', '', { instanceName: 'erg-oct.key-404' }),
   'look-up-refused': clinicsys('no-prescreen', 'lookup-422'),
   'look-up-second-try': clinicsys('no-prescreen', 'lookup-500-once'),
+  'look-up-tried-now': triedLead('erg-oct.tried'),
   'waited-for-key': clinicsys('no-prescreen', '', { instanceName: 'erg-oct.key-500-x2' }),
   'held-for-key': heldLead('erg-oct.key-500-x8'),
   'hold-of-key-service': {
@@ -108,6 +125,7 @@ const branches: Record<string, Branch> = {
     workflowId: ({ config }) => holdId(config.TASK_QUEUE, { upstream: 'key-service', instance: 'ERG/erg-oct.key-429-x8' }),
   },
   'paused-delivered': pausedLead('erg-oct.paused'),
+  'paused-before-send': pausedLead('erg-oct.unsent', 'V1'),
   'hold-of-pause': {
     ...pausedLead('erg-oct.line'),
     workflowId: ({ config }) => holdId(config.TASK_QUEUE, { upstream: 'key-service', instance: 'ERG/erg-oct.line' }),
