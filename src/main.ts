@@ -8,7 +8,7 @@ import { sandboxPort, upstreamsOf } from './config/upstreams';
 import { startEmbedded } from './engine/embedded';
 import { prepareNamespace } from './temporal/namespace';
 import { assertPortsFree } from './config/ports';
-import { leadIdIn } from './domain/ids';
+import { payloadReader } from './domain/payload-reader';
 import { loadKeyRing } from './keys/ring';
 import { assertKeysFit } from './runtime/key-use';
 import { runProcess, type Stop } from './runtime/process';
@@ -32,7 +32,7 @@ runProcess(async (config) => {
     const sandbox = simulated === undefined ? [] : [{ setting: 'SANDBOX_PORT', port: simulated }];
     const ports = [{ setting: 'PORT', port: config.PORT, host: config.HOST }, ...sandbox];
     const embedded = isEmbedded(config)
-      ? await startEmbedded(config, keys, trail, { ports, leadOf: leadIdIn })
+      ? await startEmbedded(config, keys, trail, { ports, reader: payloadReader })
       : await assertPortsFree(ports);
     if (embedded) stops.push(embedded.stop, scheduleCopies(config, keys));
     if (simulated !== undefined) stops.push((await startSandbox(config)).close);

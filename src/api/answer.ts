@@ -68,9 +68,17 @@ export function answerOf(report: LeadReport): Answer {
 }
 
 function pendingAnswer({ leadId, state, step, waitsFor }: LeadReport): Answer {
-  const url = statusUrlOf(leadId);
   const messages = step === ('send-comments' satisfies FlowStep) ? commentMessages : leadMessages;
   const other = waitsFor?.what === 'person-lock' && `The lead is not sent yet: it ${waitsFor.words.replace(/^W/, 'w')}`;
   const message = other || (messages[waitsFor?.what === 'pause' ? 'paused' : state] ?? 'The lead is accepted and in progress');
-  return { status: 202, body: { success: false, pending: true, state, message, leadId, statusUrl: url }, headers: { Location: url } };
+  return acceptedAnswer({ leadId, state }, message);
+}
+
+/** The answer to a repeat if it cannot be recorded that the record is shown. It is no error, because tools send a lead again on errors. */
+export const withheldAnswer = (report: LeadReport): Answer =>
+  acceptedAnswer(report, 'The lead is accepted. The audit trail cannot be written, so its record is not shown: read its status later');
+
+function acceptedAnswer({ leadId, state }: Pick<LeadReport, 'leadId' | 'state'>, message: string): Answer {
+  const statusUrl = statusUrlOf(leadId);
+  return { status: 202, body: { success: false, pending: true, state, message, leadId, statusUrl }, headers: { Location: statusUrl } };
 }

@@ -20,10 +20,10 @@ declare global {
 }
 
 /**
- * The right that a route needs: a scope, or one of three that several scopes give. `sending`: send leads. `reading`: read leads.
- * `following`: read a single lead; `privacy/reads.ts` limits which one.
+ * The right that a route needs: a scope, or one of four that several scopes give. `sending`: send leads. `reading`: read leads.
+ * `following`: read a single lead; `privacy/reads.ts` limits which one. `watching`: read the metrics.
  */
-type Right = Exclude<Scope, 'send'> | 'sending' | 'reading' | 'following';
+type Right = Exclude<Scope, 'send'> | 'sending' | 'reading' | 'following' | 'watching';
 const scopesFor: Readonly<Record<Right, readonly Scope[]>> = {
   leads: ['leads'],
   board: ['board'],
@@ -31,6 +31,7 @@ const scopesFor: Readonly<Record<Right, readonly Scope[]>> = {
   sending: ['leads', 'send'],
   reading: ['leads', 'operator'],
   following: ['leads', 'operator', 'send'],
+  watching: ['leads', 'board', 'operator'],
 };
 
 /** Returns the right that a route needs: the one that its row names, or else one by its kind. */

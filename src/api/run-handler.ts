@@ -3,12 +3,12 @@ import type { Config } from '../config/config';
 import type { Endpoint } from '../contract/endpoint';
 import { ApiError } from '../contract/errors';
 import { misspeltFields } from '../contract/input';
-import { isOver } from '../domain/lead';
+import { isOver, type LeadReport } from '../domain/lead';
 import { digestOf } from '../intake/identity';
 import type { Intake } from '../intake/intake';
 import type { KeyRing } from '../keys/ring';
 import { reportOfAccepted } from '../leads/reports';
-import { answerOf, rateHeaders, replayedHeader, sandboxHeader, warningHeader } from './answer';
+import { answerOf, rateHeaders, replayedHeader, sandboxHeader, warningHeader, withheldAnswer } from './answer';
 import type { Handler } from './handler';
 import type { Reads } from './privacy/reads';
 import { callbackUrl, idempotencyKey, isDryRun, waitMs } from './request';
@@ -47,10 +47,23 @@ export const createRunHandler =
     const report = isImmediate ? reportOfAccepted(run.leadId) : await intake.settled(run, timeoutMs);
     if (!run.leadId && !isOver(report))
       throw new ApiError(endpoint.lateError ?? 'UPSTREAM_ERROR', 'The request did not finish in time', { step: endpoint.step });
-    const answer = answerOf({ ...report, leadId: run.leadId });
+    const ofLead = { ...report, leadId: run.leadId };
+    // The request that sent a lead gets its record without an entry on the trail. Any other request for the lead reads it.
+    const isRead = run.leadId !== '' && !run.isNew && holdsRecord(report);
+    if (isRead && !(await isRecorded(reads.record(requester, { route: endpoint.path, leadIds: [run.leadId] }))))
+      return withheldAnswer(ofLead);
+    const answer = answerOf(ofLead);
     if (endpoint.showsRecord) {
       const question = digestOf(keys, { name, given: input.given });
       await reads.record(requester, { route: endpoint.path, run: run.workflowId, question });
     }
     return dryRun && warnings.length > 0 ? { ...answer, body: { ...answer.body, warnings } } : answer;
   };
+
+const holdsRecord = ({ result, errorContext }: LeadReport): boolean => (result ?? errorContext) !== undefined;
+
+const isRecorded = (entry: Promise<void>): Promise<boolean> =>
+  entry.then(
+    () => true,
+    () => false,
+  );

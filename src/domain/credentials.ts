@@ -3,7 +3,7 @@ import { isObject } from './formats';
 import { secretPlaceholder } from './forward';
 
 /** Names of fields that hold credentials, without case and punctuation. */
-export const secretNames = ['key', 'apikey', 'bearertoken', 'token', 'authorization', 'password', 'secret'] as const;
+export const secretNames = ['key', 'apikey', 'xapikey', 'bearertoken', 'token', 'authorization', 'password', 'secret'] as const;
 
 export const isSecretName = (name: string): boolean =>
   secretNames.some((secret) => secret === name.toLowerCase().replaceAll(/[^a-z]/g, ''));

@@ -5,20 +5,20 @@ import { ConfigError, type Config } from '../config/config';
 import type { KeyRing } from '../keys/ring';
 import { encryptionCodec } from '../temporal/codec';
 import { searchAttributes } from '../temporal/engine';
-import { startDecoder, type FindLeadId } from '../temporal-ui/decoder';
+import { startDecoder, type PayloadReader } from '../temporal-ui/decoder';
 import { prepareNamespace } from '../temporal/namespace';
 import { assertPortFree, freePort } from '../config/ports';
 import { startEngine, type EmbeddedEngine, type EngineOptions } from './start';
 
 export interface EmbeddedOptions extends Omit<EngineOptions, 'codecEndpoint'> {
-  readonly leadOf: FindLeadId;
+  readonly reader: PayloadReader;
 }
 
 export async function startEmbedded(
   config: Config,
   keys: KeyRing,
   trail: Trail,
-  { leadOf, ...options }: EmbeddedOptions,
+  { reader, ...options }: EmbeddedOptions,
 ): Promise<EmbeddedEngine> {
   if (config.DECODER_TOKEN && !config.DECODER_PORT)
     throw new ConfigError('DECODER_TOKEN needs a DECODER_PORT: the browser keeps the address of the decoder in its settings');
@@ -28,7 +28,7 @@ export async function startEmbedded(
     codec: encryptionCodec(keys),
     uiOrigins: [`http://127.0.0.1:${uiPort}`, `http://localhost:${uiPort}`],
     trail,
-    leadOf,
+    reader,
     token: config.DECODER_TOKEN,
     port: config.DECODER_PORT,
   });

@@ -1,7 +1,7 @@
 /**
  * Serves the decoder (a codec server) of the Temporal UI, which shows payloads in clear. The UI calls it from the operator's browser, so it
  * listens on loopback and answers only the UI's pages. With a token it also requires the token or a login, and may run behind a container's
- * network; a program with the token needs no page. Every viewing is in the audit trail. It decodes and never encodes.
+ * network; a program with the token needs no page. Every viewing is in the audit trail. It shows no credentials. It decodes and never encodes.
  */
 import type { Payload, PayloadCodec } from '@temporalio/common';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
@@ -29,14 +29,18 @@ export interface Decoder {
   close(): Promise<void>;
 }
 
-/** Returns the lead id in a decoded payload, if there is one. */
-export type FindLeadId = (value: unknown) => string | undefined;
+/** What the decoder knows of the values in payloads. */
+export interface PayloadReader {
+  /** Returns the lead id in a value, if there is one. */
+  readonly leadOf: (value: unknown) => string | undefined;
+  readonly withoutSecrets: (value: unknown) => unknown;
+}
 
 export interface DecoderOptions {
   readonly codec: PayloadCodec;
   readonly uiOrigins: readonly string[];
   readonly trail: Trail;
-  readonly leadOf: FindLeadId;
+  readonly reader: PayloadReader;
   /** Callers must send it, if it is set. */
   readonly token?: string;
   readonly port?: number;
@@ -65,13 +69,22 @@ const toWire = ({ metadata, data }: Payload): WirePayload => ({
 });
 
 /** Returns a payload unchanged if it cannot be decoded, because one lost key must not hide the rest of a history. */
-async function decodeOne(codec: PayloadCodec, payload: WirePayload): Promise<WirePayload> {
+async function decodeOne({ codec, reader }: OpenDecoder, payload: WirePayload): Promise<WirePayload> {
   try {
     const [decoded] = await codec.decode([fromWire(payload)]);
-    return decoded ? toWire(decoded) : payload;
+    return decoded ? concealed(toWire(decoded), reader) : payload;
   } catch {
     return payload;
   }
+}
+
+const valueIn = ({ data = '' }: WirePayload): unknown => parsed(Buffer.from(data, 'base64').toString());
+
+/** Hides the credentials in a payload. Without any, it stays as it is, byte by byte. */
+function concealed(payload: WirePayload, { withoutSecrets }: PayloadReader): WirePayload {
+  const value = valueIn(payload);
+  const text = JSON.stringify(withoutSecrets(value));
+  return text === JSON.stringify(value) ? payload : { ...payload, data: Buffer.from(text).toString('base64') };
 }
 
 async function readBody(request: IncomingMessage): Promise<string> {
@@ -120,15 +133,15 @@ interface OpenDecoder {
   readonly codec: PayloadCodec;
   readonly origins: ReadonlySet<string>;
   readonly viewings: Viewings;
-  readonly leadOf: FindLeadId;
+  readonly reader: PayloadReader;
   readonly login: DecoderLogin;
   /** True behind a container's network, where the address of the socket is not that of the client. */
   readonly isBehind: boolean;
 }
 
 async function answer(request: IncomingMessage, response: ServerResponse, open: OpenDecoder): Promise<void> {
-  const { codec, viewings, leadOf, login, isBehind } = open;
-  const leadsIn = ({ data = '' }: WirePayload) => leadOf(parsed(Buffer.from(data, 'base64').toString())) ?? [];
+  const { viewings, reader, login, isBehind } = open;
+  const leadsIn = (payload: WirePayload) => reader.leadOf(valueIn(payload)) ?? [];
   response.setHeader('Cache-Control', 'no-store');
   response.setHeader('Vary', 'Origin');
   response.setHeader('X-Content-Type-Options', 'nosniff');
@@ -154,7 +167,7 @@ async function answer(request: IncomingMessage, response: ServerResponse, open: 
   if (Number(request.headers['content-length'] ?? 0) > bodyMaxBytes)
     throw new DecoderError(413, `the body is larger than ${bodyMaxBytes} bytes`);
   const wire = parseBody(await readBody(request));
-  const payloads = await Promise.all(wire.map((payload) => decodeOne(codec, payload)));
+  const payloads = await Promise.all(wire.map((payload) => decodeOne(open, payload)));
   const who = login.isLocked ? 'decoder token' : 'local';
   await viewings
     .read({ who, origin, address: request.socket.remoteAddress }, payloads.length, payloads.flatMap(leadsIn))
@@ -181,7 +194,7 @@ export async function startDecoder({
   codec,
   uiOrigins,
   trail,
-  leadOf,
+  reader,
   token,
   port = 0,
   host = loopback,
@@ -189,7 +202,7 @@ export async function startDecoder({
   const isBehind = !isLoopback(host);
   if (isBehind && !token) throw new ConfigError('A decoder that other machines can reach needs a DECODER_TOKEN');
   const viewings = createViewings(trail);
-  const open: OpenDecoder = { codec, origins: new Set(uiOrigins), viewings, leadOf, login: createDecoderLogin(token), isBehind };
+  const open: OpenDecoder = { codec, origins: new Set(uiOrigins), viewings, reader, login: createDecoderLogin(token), isBehind };
   const server = createServer((request, response) => {
     answer(request, response, open).catch((error: unknown) => refuse(response, error));
   });

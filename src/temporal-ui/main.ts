@@ -3,7 +3,7 @@
  */
 import { startTrail } from '../audit/start';
 import { ConfigError } from '../config/config';
-import { leadIdIn } from '../domain/ids';
+import { payloadReader } from '../domain/payload-reader';
 import { loadKeyRing } from '../keys/ring';
 import { log } from '../lib/log';
 import { runProcess } from '../runtime/process';
@@ -18,7 +18,7 @@ runProcess(async (config) => {
   const keys = loadKeyRing(config);
   const trail = await startTrail(config, keys);
   const uiOrigins = [`http://127.0.0.1:${TEMPORAL_UI_PORT}`, `http://localhost:${TEMPORAL_UI_PORT}`];
-  const decoder = await startDecoder({ codec: encryptionCodec(keys), uiOrigins, trail, leadOf: leadIdIn, token, port, host });
+  const decoder = await startDecoder({ codec: encryptionCodec(keys), uiOrigins, trail, reader: payloadReader, token, port, host });
   log.info('decoder ready', { url: decoder.url });
   return async () => {
     await decoder.close();

@@ -6,8 +6,12 @@ import { rmSync, writeFileSync } from 'node:fs';
 import { createReads } from '../../src/api/privacy/reads';
 import { auditDir } from '../../src/audit/lines';
 import { readTrail } from '../../src/audit/read';
+import { isObject } from '../../src/domain/formats';
+import { payloadReader } from '../../src/domain/payload-reader';
 import { newestRun } from '../../src/leads/attempts';
 import { readHistory } from '../../src/leads/history';
+import { startDecoder } from '../../src/temporal-ui/decoder';
+import { encryptionCodec } from '../../src/temporal/codec';
 import { askAs } from '../support/ask-as';
 import { eraseUntilDone, sentOf } from '../support/background';
 import { endedOrder } from '../support/carry-batch';
@@ -414,20 +418,88 @@ describe('reading in clear', () => {
     expect((await gateway.get('/api/taskboard/users', key)).status).toBe(200);
   });
 
-  it('shows the access key only in the answer of the call that returned it, and in its repeat', async () => {
-    const lead = newLead();
-    const headers = { ...as('web'), 'idempotency-key': lead.email };
-    const first = await gateway.post(orchestrator, lead, headers);
-    expect(first.body.key).toMatch(/^sandbox-key-/);
-    expect((await gateway.post(orchestrator, lead, headers)).body).toEqual(first.body);
-    const leadId = first.headers.get('x-lead-id') ?? '';
-    const { key, ...others } = first.body;
-    expect((await leadAs('web', leadId)).body.result).toEqual(others);
-    const paths = [...names.map((name) => [name, ''] as const), ['desk', '/exchanges?clear=true'], ['desk', '/events']] as const;
-    for (const [name, path] of paths) expect(JSON.stringify((await leadAs(name, `${leadId}${path}`)).body)).not.toContain(key);
-    const file = await gateway.get(`/api/leads.csv?clear=true&email=${encodeURIComponent(lead.email)}`, as('desk'));
-    expect([String(file.body).includes(lead.email), String(file.body).includes(key)]).toEqual([true, false]);
+  describe('the access key of the site system', () => {
+    const accessKey = /^sandbox-key-/;
+    /** All that can be read of a lead after its answer. */
+    async function everyRead(sender: Name, leadId: string, email: string): Promise<string> {
+      const paths = ['', '?clear=false', '/exchanges', '/exchanges?clear=true', '/exchanges?clear=true&attempt=1', '/events'];
+      const reads = [
+        ...paths.map((path) => leadAs('desk', `${leadId}${path}`)),
+        leadAs(sender, leadId),
+        leadAs('tool', leadId),
+        ...['/api/leads?', '/api/leads.csv?clear=true&'].map((list) =>
+          gateway.get(`${list}email=${encodeURIComponent(email)}`, as('desk')),
+        ),
+        gateway.get('/api/audit?limit=1000', as('desk')),
+      ];
+      const answers = await Promise.all(reads);
+      expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200));
+      return JSON.stringify(answers.map(({ body }) => body));
+    }
+
+    it('is only in the answer of the call that fetched it, and in the repeats of that request, which get the same answer', async () => {
+      const lead = newLead();
+      const headers = { ...as('web'), 'idempotency-key': lead.email };
+      const first = await gateway.post(orchestrator, lead, headers);
+      expect(first.body.key).toMatch(accessKey);
+      expect((await gateway.post(orchestrator, lead, headers)).body).toEqual(first.body);
+      const leadId = first.headers.get('x-lead-id') ?? '';
+      const { key, ...others } = first.body;
+      expect((await leadAs('web', leadId)).body.result).toEqual(others);
+      const read = await everyRead('web', leadId, lead.email);
+      expect([read.includes(lead.email), read.includes(key)]).toEqual([true, false]);
+      // The same Idempotency-Key of another caller is another request, with a run of its own.
+      const other = await gateway.post(orchestrator, lead, { ...headers, ...as('form') });
+      expect([other.headers.get('x-lead-id') === leadId, other.headers.get('idempotency-replayed')]).toEqual([false, null]);
+    });
+
+    it('is in no answer about a lead that failed, was redriven, or was sent step by step', async () => {
+      const lead = newLead('', { instanceName: 'erg-oct.v1-refused' });
+      const refused = await gateway.post(orchestrator, lead, as('web'));
+      expect([refused.status, accessKey.test(refused.body.record.key)]).toEqual([422, false]);
+      const leadId = String(refused.body.leadId);
+      await gateway.post(`/api/leads/${leadId}/redrive`, { reason: 'a test', fields: { instanceName: 'erg-oct' } }, as('desk'));
+      expect((await leadAs('desk', leadId, '?wait=60')).body.state).toBe('delivered');
+      expect(await everyRead('web', leadId, lead.email)).not.toContain('sandbox-key-');
+
+      const { body: record } = await gateway.post(`${orchestrator}/get-api-key`, newLead(), as('tool'));
+      const step = await gateway.post(`${orchestrator}/send-to-rt`, { ...record, emailExists: false }, as('tool'));
+      expect([step.status, step.body.key]).toEqual([200, record.key]);
+      expect(await everyRead('tool', step.headers.get('x-lead-id') ?? '', record.email)).not.toContain(record.key);
+    });
+
+    it('is not shown in the Temporal UI, which decodes the run otherwise', async () => {
+      const lead = newLead();
+      const { headers, body } = await gateway.post(orchestrator, lead, as('web'));
+      const shown = await decodedRun(headers.get('x-workflow-id') ?? '');
+      expect([shown.includes(lead.email), shown.includes('[secret]'), shown.includes(body.key)]).toEqual([true, true, false]);
+    });
   });
+
+  /** All payloads of a run, as the Temporal UI gets them from the decoder. */
+  async function decodedRun(workflowId: string): Promise<string> {
+    const { namespace, connection } = gateway.engine;
+    const { history } = await connection.workflowService.getWorkflowExecutionHistory({ namespace, execution: { workflowId } });
+    const payloads: unknown[] = [];
+    JSON.stringify(history, (_, value: unknown) => {
+      if (isObject(value) && 'metadata' in value && 'data' in value) payloads.push(value);
+      return value;
+    });
+    const trail = { write: async () => ({ file: '', seq: 0, hash: '' }), close: async () => undefined };
+    const origin = 'http://127.0.0.1:8233';
+    const decoder = await startDecoder({ codec: encryptionCodec(gateway.keys), uiOrigins: [origin], trail, reader: payloadReader });
+    try {
+      const answer = await fetch(`${decoder.url}/decode`, {
+        method: 'POST',
+        headers: { origin, 'content-type': 'application/json' },
+        body: JSON.stringify({ payloads }),
+      });
+      const decoded = (await answer.json()) as { readonly payloads: readonly { readonly data: string }[] };
+      return decoded.payloads.map(({ data }) => Buffer.from(data, 'base64').toString()).join('\n');
+    } finally {
+      await decoder.close();
+    }
+  }
 
   it('is recorded once an hour; sending a lead and reading it masked are not', async () => {
     const { leadId } = await sent('web');
@@ -443,6 +515,32 @@ describe('reading in clear', () => {
         { who: 'web', route },
       ].map((told) => expect.objectContaining({ ...entry, ...told })),
     );
+  });
+
+  it('by a repeat of the request that sent the lead is recorded, also if the answer is an error that holds the record', async () => {
+    for (const [sentinel, status] of [
+      ['', 200],
+      ['v1-refused', 422],
+    ] as const) {
+      const lead = newLead(sentinel);
+      const send = () => gateway.post(orchestrator, lead, { ...as('web'), 'idempotency-key': lead.email });
+      const first = await send();
+      const leadId = first.headers.get('x-lead-id') ?? '';
+      expect([first.status, await readsOf(`leadId=${leadId}`)]).toEqual([status, []]);
+      for (const { body } of [await send(), await send()]) expect(body).toEqual(first.body);
+      expect(await readsOf(`leadId=${leadId}`)).toMatchObject([{ who: 'web', route: orchestrator, address: '127.0.0.1' }]);
+    }
+  });
+
+  it('by a request with the same body, which waits for the same lead, is recorded', async () => {
+    const lead = newLead('v1-hold');
+    const { leadId } = (await gateway.post(orchestrator, lead, { ...as('web'), prefer: 'respond-async' })).body;
+    await until(async () => (await sentOf(gateway, lead.email)).length === 1, 'it is sent');
+    const waiting = gateway.post(orchestrator, lead, as('form'));
+    await until(async () => (await leadAs('form', leadId)).status === 200, 'the other request waits for it, too');
+    await gateway.release();
+    expect((await waiting).body.email).toBe(lead.email);
+    expect(await readsOf(`leadId=${leadId}`)).toMatchObject([{ who: 'form', route: orchestrator }]);
   });
 
   it('by an export is recorded with each lead', async () => {
@@ -489,6 +587,24 @@ describe('reading in clear', () => {
     });
     expect((await leadAs('web', leadId)).body.result.email).toBe(lead.email);
     expect(await readsOf(`leadId=${leadId}`)).toHaveLength(1);
+  });
+
+  it('by a repeat that cannot be recorded shows no record, and is no error, on which a tool would send the lead again', async () => {
+    const lead = newLead();
+    const send = () => gateway.post(orchestrator, lead, { ...as('web'), 'idempotency-key': lead.email });
+    const first = await send();
+    const leadId = first.headers.get('x-lead-id');
+    const { status, body, headers } = await unwritable(send);
+    expect([status, headers.get('location')]).toEqual([202, `/api/leads/${leadId}`]);
+    expect(body).toEqual({
+      success: false,
+      pending: true,
+      state: 'delivered',
+      message: expect.any(String),
+      leadId,
+      statusUrl: `/api/leads/${leadId}`,
+    });
+    expect((await send()).body).toEqual(first.body);
   });
 
   it('is recorded again after an hour, for another address, and if too many are remembered', async () => {

@@ -7,6 +7,7 @@ import { chromium, type BrowserContextOptions, type Page } from 'playwright-core
 import { openTrail } from '../../src/audit/trail';
 import { parseConfig } from '../../src/config/config';
 import { startEmbedded } from '../../src/engine/embedded';
+import { payloadReader } from '../../src/domain/payload-reader';
 import { parseKeyRing } from '../../src/keys/ring';
 import { testEngine } from '../support/engine';
 import { startGateway, type Gateway } from '../support/gateway';
@@ -89,7 +90,7 @@ async function startWithUi() {
   const keys = parseKeyRing(oneKey.LEADGATE_KEYS);
   const trail = openTrail(dir, keys);
   const config = { ...parseConfig({ LEADGATE_DATA_DIR: dir }), TEMPORAL_PORT: 0, TEMPORAL_UI_PORT: 0 };
-  const options = { isInMemory: true, executable: testEngine().executable, leadOf: () => undefined };
+  const options = { isInMemory: true, executable: testEngine().executable, reader: payloadReader };
   const { address, uiUrl = '', stop } = await startEmbedded(config, keys, trail, options);
   return {
     settings: { TEMPORAL_ADDRESS: address, TEMPORAL_NAMESPACE: config.TEMPORAL_NAMESPACE, TEMPORAL_UI_URL: uiUrl },

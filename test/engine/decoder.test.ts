@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { readTrail } from '../../src/audit/read';
 import { openTrail, type Trail } from '../../src/audit/trail';
 import { startDecoder, type Decoder } from '../../src/temporal-ui/decoder';
-import { leadIdIn } from '../../src/domain/ids';
+import { payloadReader } from '../../src/domain/payload-reader';
 import { parseKeyRing } from '../../src/keys/ring';
 import { until } from '../support/until';
 import { encryptionCodec } from '../../src/temporal/codec';
@@ -25,7 +25,7 @@ const token = randomBytes(16).toString('hex');
 let decoder: Decoder;
 let locked: Decoder;
 beforeAll(async () => {
-  const options = { codec, uiOrigins: ['http://127.0.0.1:8233', ui], trail, leadOf: leadIdIn };
+  const options = { codec, uiOrigins: ['http://127.0.0.1:8233', ui], trail, reader: payloadReader };
   decoder = await startDecoder(options);
   locked = await startDecoder({ ...options, token });
 });
@@ -85,6 +85,14 @@ it('decodes payloads for the UI, and returns the others unchanged', async () => 
   expect(payloads.slice(1)).toEqual([unknown, plain]);
 });
 
+it('shows no credential: neither the access key of the site system nor one that a caller sent', async () => {
+  const names = ['key', 'apiKey', 'x-api-key', 'bearerToken'];
+  const values = names.map((name) => ({ account: 'ERG', result: [{ [name]: 'a-credential', email: 'ann@example.org' }] }));
+  const { text } = await ask({ body: JSON.stringify({ payloads: await Promise.all(values.map((value) => sealed(value))) }) });
+  const shown = JSON.parse(text).payloads.map(({ data }: { data: string }) => JSON.parse(Buffer.from(data, 'base64').toString()));
+  expect(shown).toEqual(names.map((name) => ({ account: 'ERG', result: [{ [name]: '[secret]', email: 'ann@example.org' }] })));
+});
+
 describe('in the audit trail', () => {
   let ownDir: string;
   let ownTrail: Trail;
@@ -98,7 +106,7 @@ describe('in the audit trail', () => {
   });
 
   const own = async (act: (decoder: Decoder) => Promise<void>) => {
-    const one = await startDecoder({ codec, uiOrigins: [ui], trail: ownTrail, leadOf: leadIdIn });
+    const one = await startDecoder({ codec, uiOrigins: [ui], trail: ownTrail, reader: payloadReader });
     try {
       await act(one);
     } finally {
@@ -243,7 +251,7 @@ it('listens on loopback alone', async () => {
 });
 
 describe('a decoder behind the network of containers', () => {
-  const options = { codec, uiOrigins: [ui], trail, leadOf: leadIdIn, host: '0.0.0.0' };
+  const options = { codec, uiOrigins: [ui], trail, reader: payloadReader, host: '0.0.0.0' };
 
   it('does not start without a token', async () => expect(startDecoder(options)).rejects.toThrow('needs a DECODER_TOKEN'));
 

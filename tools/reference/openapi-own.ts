@@ -47,7 +47,7 @@ export const ownPaths: readonly OwnPath[] = [
     summary: 'Get the Prometheus metrics',
     type: 'text/plain',
     schema: { type: 'string' },
-    codes: needsKey,
+    codes: [...needsKey, [403, ['FORBIDDEN']]],
   },
   {
     path: '/version',

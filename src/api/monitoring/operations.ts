@@ -1,6 +1,7 @@
 /** Handles the routes about the service itself: health, metrics, version, reference and console. */
 import { Router, type RequestHandler } from 'express';
 import { ApiError } from '../../contract/errors';
+import { callerWith } from '../auth';
 import { consoleRoutes, referenceRoutes, type Pages } from '../pages';
 import type { Metrics } from './traffic';
 
@@ -24,7 +25,10 @@ export function createOperations({ version, authenticate, pages, unreadyReason, 
     response.json({ status: 'ready' });
   });
   routes.use(['/metrics', '/version'], authenticate);
-  routes.get('/metrics', async (_request, response) => void response.type(metrics.contentType).send(await metrics.text()));
+  routes.get('/metrics', async (_request, response) => {
+    callerWith(response, 'watching');
+    response.type(metrics.contentType).send(await metrics.text());
+  });
   routes.get('/version', (_request, response) => void response.json({ name: 'leadgate', version }));
   routes.use(referenceRoutes(pages, authenticate), consoleRoutes(pages));
 
