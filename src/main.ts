@@ -15,6 +15,7 @@ import { runProcess, type Stop } from './runtime/process';
 import { createShared, withWorker } from './runtime/shared';
 import { startWorker } from './runtime/worker';
 import { startSandbox } from '../tools/sandbox/start';
+import { watchClock } from './temporal/clock';
 import { connect, searchAttributes } from './temporal/engine';
 import { createPages } from '../tools/reference/pages';
 
@@ -52,7 +53,7 @@ runProcess(async (config) => {
       shared,
       createPages(config),
     );
-    stops.push(api.stop);
+    stops.push(api.stop, watchClock(engine, config.TASK_QUEUE));
 
     const running = { api: api.url, temporalUi: embedded?.uiUrl, namespace: engine.namespace, sandbox: simulated };
     process.stdout.write(welcome(config, upstreams, running));

@@ -9,6 +9,7 @@ import { runProcess } from './runtime/process';
 import { createShared, withWorker } from './runtime/shared';
 import { startWorker } from './runtime/worker';
 import { serveMetrics } from './runtime/worker-port';
+import { watchClock } from './temporal/clock';
 import { connect, searchAttributes } from './temporal/engine';
 
 runProcess(async (config) => {
@@ -21,7 +22,9 @@ runProcess(async (config) => {
   const served = await serveMetrics(config, shared.metrics.registry);
   const stop = await startWorker(config, engine, keys, upstreamsOf(config, sandboxPort(config, 'off')), shared);
   log.info('worker ready', { taskQueue: config.TASK_QUEUE, namespace: engine.namespace, metrics: served?.url });
+  const unwatch = watchClock(engine, config.TASK_QUEUE);
   return async () => {
+    await unwatch();
     await stop();
     await trail.close();
     await served?.close();

@@ -6,6 +6,7 @@ import { log } from '../lib/log';
 import { assertKeysFit } from '../runtime/key-use';
 import { runProcess } from '../runtime/process';
 import { createShared } from '../runtime/shared';
+import { watchClock } from '../temporal/clock';
 import { connect } from '../temporal/engine';
 import { createPages } from '../../tools/reference/pages';
 import { serveApi } from './serve';
@@ -18,7 +19,9 @@ runProcess(async (config) => {
   const shared = createShared(config, engine, keys, trail);
   const api = await serveApi(config, engine, keys, upstreamsOf(config, sandboxPort(config, 'off')), shared, createPages(config));
   log.info('api ready', { url: api.url });
+  const unwatch = watchClock(engine, config.TASK_QUEUE);
   return async () => {
+    await unwatch();
     await api.stop();
     await engine.connection.close();
     await trail.close();

@@ -189,6 +189,34 @@ describe('doctor and sites check', () => {
       await upstream.close();
     });
 
+    it("says when this machine's clock differs from the API's and the engine's, and by how much", async () => {
+      const real = Date.now;
+      const shifted = async (offS: number, more?: Record<string, string>) => {
+        const now = jest.spyOn(Date, 'now').mockImplementation(() => real() + offS * 1_000);
+        try {
+          return (await doctor(more)).out;
+        } finally {
+          now.mockRestore();
+        }
+      };
+      const ahead = await shifted(3_600);
+      expect(ahead).toMatch(/!! {2}Clock +3[56]\d\d s ahead of the API's\n +synchronise this machine \(NTP\)/);
+      expect(ahead).toMatch(/!! {2}Clock +3[23]\d\d s ahead of the engine's, at least\n/);
+      expect(ahead).toMatch(/!! {2}Worker +The clock of this machine is at least 3[23]\d\d s ahead of the engine's/);
+      expect(await shifted(-3_600, { TEMPORAL_ADDRESS: '127.0.0.1:9' })).toMatch(/!! {2}Clock +3[56]\d\d s behind the API's\n/);
+      expect(await shifted(0)).not.toContain('Clock');
+    });
+
+    it('checks the service through LEADGATE_URL alone, and says what it cannot see', async () => {
+      const url = { LEADGATE_URL: gateway.url, LEADGATE_DATA_DIR: dir, LEADGATE_KEYS: `k1:${secret}`, TEMPORAL_PORT: '9' };
+      const { status, out } = await leadgate(['doctor'], { settings: url });
+      expect(out).toMatch(/- {3}Engine +does not answer at 127\.0\.0\.1:9, so the service is checked through LEADGATE_URL alone/);
+      expect(out).toMatch(/ok {2}API +ready at http/);
+      expect(status).toBe(0);
+      const { LEADGATE_URL: _, ...local } = url;
+      expect((await leadgate(['doctor'], { settings: local })).out).toMatch(/!! {2}Engine +does not answer at 127\.0\.0\.1:9\n/);
+    });
+
     it('shows which settings are set, and no secret value', async () => {
       const { out } = await doctor({ TASKBOARD_TOKEN_SECRET: 'very-secret', SCREENING_URL: `${gateway.url}/path-secret?token=url-secret` });
       expect(out).toMatch(/Settings +set: .*TASKBOARD_TOKEN_SECRET/);

@@ -13,12 +13,15 @@ import { parseKeyRing } from '../../src/keys/ring';
 import { messageOf } from '../../src/lib/errors';
 import { installRuntime } from '../../src/runtime/process';
 import { describe as find, DeadlineExceeded, within } from '../../src/temporal/ask';
+import { clockOffMs, watchClock } from '../../src/temporal/clock';
 import { encryptionCodec, UnknownKey } from '../../src/temporal/codec';
 import { decodeError, decodeValues } from '../../src/temporal/decode';
 import { connect, dataConverter } from '../../src/temporal/engine';
 import { failureConverter } from '../../src/temporal/failure-converter';
+import { whyNotReady } from '../../src/temporal/readiness';
 import { explainConnectionError } from '../../src/temporal/refusals';
-import { startGateway, type Gateway } from '../support/gateway';
+import { logged, startGateway, type Gateway } from '../support/gateway';
+import { until } from '../support/until';
 
 /** The connection to an existing Temporal: made of the TEMPORAL_ settings and profiles alone, and refused in plain words. */
 describe('a connection', () => {
@@ -237,4 +240,35 @@ describe('stored payloads and failures', () => {
   });
 
   it('reads no error where there was no failure', async () => expect(await decodeError(codecs, null)).toBeUndefined());
+});
+
+/** A clock that is off is named: the engine stamps each poll of a worker. */
+describe("this machine's clock", () => {
+  const now = Date.parse('2026-11-28T12:00:00Z');
+  const minutesAgo = (...minutes: number[]) => minutes.map((each) => now - each * 60_000);
+
+  it.each([
+    ['agrees with the engine while a worker polls', minutesAgo(1, 4), 0],
+    ['is behind if a worker polled later than now', minutesAgo(3, -10), -600_000],
+    ['is ahead if every worker polled longer ago than the engine lists it', minutesAgo(15, 20), 600_000],
+    ['is unknown without a worker', [], 0],
+  ])('%s', (_, polls, offMs) => expect(clockOffMs(polls, now)).toBe(offMs));
+
+  it('is in the log while it is off, with what it harms, and is why the service is not ready', async () => {
+    const gateway = await startGateway();
+    const { engine, client, config } = gateway;
+    await gateway.untilReady();
+    const real = Date.now;
+    const clock = jest.spyOn(Date, 'now').mockImplementation(() => real() + 3_600_000);
+    const warning = /the clock of this machine is at least 3[23]\d\d s ahead of the engine's: synchronise .* receivers refuse events/;
+    try {
+      const unwatch = watchClock(engine, config.TASK_QUEUE);
+      await until(() => logged.some((line) => warning.test(line)), 'the warning is in the log');
+      await unwatch();
+      expect(await whyNotReady(client, engine.namespace, config.TASK_QUEUE)).toMatch(/^The clock of this machine is at least 3[23]\d\d s/);
+    } finally {
+      clock.mockRestore();
+      await gateway.stop();
+    }
+  });
 });

@@ -15,6 +15,7 @@ import { searchContext } from '../../src/engine/search-context';
 import { countStuckRuns } from '../../src/leads/stuck-runs';
 import { isShort, leastFreeBytes, readDiskSpace, describeSpace } from '../../src/lib/disk-space';
 import { codeOf } from '../../src/lib/errors';
+import { clockHarm, clockWords, engineOffMs, harmlessMs } from '../../src/temporal/clock';
 import { connect, searchAttributes } from '../../src/temporal/engine';
 import { whyNotReady } from '../../src/temporal/readiness';
 import { gatewayOf, commandErrorOf } from './gateway';
@@ -35,6 +36,10 @@ export type Check = (config: Config) => Promise<readonly Finding[]>;
 export const ok = (what: string, found: string): Finding => ({ what, state: 'ok', found });
 export const note = (what: string, found: string, next?: string): Finding => ({ what, state: 'note', found, next });
 export const trouble = (what: string, found: string, next: string): Finding => ({ what, state: 'trouble', found, next });
+
+/** Finds trouble if this machine's clock is off by more than is harmless. */
+export const clockFinding = (offMs: number, whose: string): Finding[] =>
+  Math.abs(offMs) > harmlessMs ? [trouble('Clock', clockWords(offMs, whose), clockHarm)] : [];
 
 export function nodeVersion(version = process.versions.node): Finding {
   const [major = 0, minor = 0] = version.split('.').map(Number);
@@ -168,11 +173,22 @@ const engineProgram: Check = async (config) => {
 
 const connectMs = 2_000;
 
+/** With the URL of the service alone, its engine may be anywhere. The API's own answer says whether its engine and worker are there. */
+function engineMissing(config: Config): Finding {
+  const found = `does not answer at ${config.TEMPORAL_ADDRESS ?? `127.0.0.1:${config.TEMPORAL_PORT}`}`;
+  if (!isEmbedded(config)) return trouble('Engine', found, 'see TEMPORAL_ADDRESS and the other TEMPORAL_ settings');
+  if (config.LEADGATE_URL === undefined) return trouble('Engine', found, 'npm start runs it, or npm run engine');
+  return note(
+    'Engine',
+    `${found}, so the service is checked through LEADGATE_URL alone (see API); the other lines are about this machine`,
+    "for its engine, keys, disk and upstreams, run doctor with the service's settings, such as TEMPORAL_PORT or TEMPORAL_ADDRESS",
+  );
+}
+
 const engine: Check = async (config) => {
   const what = 'Engine';
   const reached = await connect(config, connectMs).catch(() => undefined);
-  const start = isEmbedded(config) ? 'npm start runs it, or npm run engine' : 'see TEMPORAL_ADDRESS and the other TEMPORAL_ settings';
-  if (!reached) return [trouble(what, `does not answer at ${config.TEMPORAL_ADDRESS ?? `127.0.0.1:${config.TEMPORAL_PORT}`}`, start)];
+  if (!reached) return [engineMissing(config)];
   const { connection, namespace } = reached;
   const client = new Client({ connection, namespace });
   try {
@@ -197,6 +213,7 @@ const engine: Check = async (config) => {
       unpolled
         ? trouble('Worker', unpolled, 'npm start runs one, or npm run worker')
         : ok('Worker', `polls the task queue ${config.TASK_QUEUE}`),
+      ...clockFinding(await engineOffMs({ connection, namespace }, config.TASK_QUEUE), "the engine's, at least"),
       await runs(client, config.TASK_QUEUE),
       ...builds(await buildsOf({ client, taskQueue: config.TASK_QUEUE })),
     ];
@@ -207,15 +224,19 @@ const engine: Check = async (config) => {
 
 const api: Check = async (config) => {
   const address = apiUrl(config);
-  try {
-    await gatewayOf(config).service.isReady();
-    return [ok('API', `ready at ${address}`)];
-  } catch (error) {
+  let offMs = 0;
+  const onAnswer = ({ headers }: { readonly headers: Headers }) => {
+    offMs = Date.now() - Date.parse(headers.get('date') ?? '') || 0;
+  };
+  const ready = (): Finding => ok('API', `ready at ${address}`);
+  const unready = (error: unknown): Finding => {
     if (!(error instanceof LeadgateError)) throw error;
-    if (error.code === 'NOT_ACCEPTED')
-      return [trouble('API', `runs at ${address}, but is not ready: ${error.message}`, 'see Engine and Worker')];
-    return [trouble('API', commandErrorOf(error).message, 'npm start runs it, or npm run api')];
-  }
+    return error.code === 'NOT_ACCEPTED'
+      ? trouble('API', `runs at ${address}, but is not ready: ${error.message}`, 'see Engine and Worker')
+      : trouble('API', commandErrorOf(error).message, 'npm start runs it, or npm run api');
+  };
+  const found = await gatewayOf(config).service.isReady({}, { onAnswer }).then(ready, unready);
+  return [found, ...clockFinding(offMs, "the API's")];
 };
 
 /** `SANDBOX=auto` is on in `npm start` and off in a single process; this check reports it as for `npm start`. */

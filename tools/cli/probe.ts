@@ -8,7 +8,7 @@ import { outcomeOfRead, sentenceIn, type BodyReading, type HttpResult, type Outc
 import { boardHeaders } from '../../src/domain/taskboard';
 import { boardOutcome } from '../../src/domain/taskboard-answers';
 import { codeOf } from '../../src/lib/errors';
-import { note, ok, trouble, type Finding } from './doctor-checks';
+import { clockFinding, note, ok, trouble, type Finding } from './doctor-checks';
 
 /** No mailbox can have this address. */
 const nobody = 'nobody@leadgate.invalid';
@@ -33,21 +33,11 @@ const finding = (what: string, name: string, outcome: Outcome<unknown>): Finding
 /** The Date headers of the answers, each with the time of its arrival. */
 type Clocks = (readonly [date: string, arrivedAt: number])[];
 
-const mostOffMs = 30_000;
-
 /** Compares this machine's clock with those of the upstreams. Only if all differ so much, it is this one that is off. */
-function clockFinding(clocks: Readonly<Clocks>): Finding[] {
+function upstreamClocks(clocks: Readonly<Clocks>): Finding[] {
   const offs = clocks.map(([date, arrivedAt]) => arrivedAt - Date.parse(date)).filter(Number.isFinite);
-  const least = Math.min(...offs.map(Math.abs));
-  const off = offs.find((ms) => Math.abs(ms) === least);
-  if (off === undefined || least <= mostOffMs) return [];
-  return [
-    trouble(
-      'Clock',
-      `${Math.round(least / 1000)} s ${off > 0 ? 'ahead of' : 'behind'} every upstream that answered`,
-      'synchronise this machine (NTP): receivers refuse events whose time is off by five minutes',
-    ),
-  ];
+  const [least = 0] = offs.toSorted((one, other) => Math.abs(one) - Math.abs(other));
+  return clockFinding(least, 'every upstream that answered');
 }
 
 async function ask(
@@ -137,6 +127,6 @@ function writesOnly(config: Config): Finding[] {
 export async function probe(config: Config, probed: Probed): Promise<Finding[]> {
   const clocks: Clocks = [];
   const found = await Promise.all([siteSystem(config, clocks, probed), taskBoard(config, clocks)]);
-  const probes = [...found.flat(), ...writesOnly(config), ...clockFinding(clocks)];
+  const probes = [...found.flat(), ...writesOnly(config), ...upstreamClocks(clocks)];
   return probes.length > 0 ? probes : [note('Probe', 'no upstream was asked: none has its URL set')];
 }
