@@ -117,8 +117,8 @@ describe('one lead', () => {
       expect((await here('lead', 'show', id)).out).toContain(`reference ${key}\n`);
     });
 
-    it('reports that no lead matches', async () =>
-      expect(await here('lead', 'find', '--email', 'nobody@example.org')).toEqual({ status: 0, out: '', err: 'No lead matches.\n' }));
+    it('reports that no lead matches, and exits with 1', async () =>
+      expect(await here('lead', 'find', '--email', 'nobody@example.org')).toEqual({ status: 1, out: '', err: 'No lead matches.\n' }));
   });
 
   describe('the API', () => {

@@ -27,9 +27,10 @@ export const leadFind = command({
   async run({ io, options, config }) {
     const limit = options.all ? Infinity : parseLimit(options.limit, 'lead find');
     const { leads, isMore } = await pages(gatewayOf(config(), io.stopped), filterWithState(options), limit);
+    const status = leads.length > 0 ? statuses.done : statuses.no;
     if (options.json) {
       io.out(json({ success: true, count: leads.length, more: isMore, leads }));
-      return statuses.done;
+      return status;
     }
     const rows = leads.map(({ leadId, createdAt, flow, state: is, step = '', reference = '' }) => [
       leadId,
@@ -41,6 +42,6 @@ export const leadFind = command({
     ]);
     if (rows.length > 0) io.out(`${columns(io.isTerminal ? [heads, ...rows] : rows)}\n`);
     io.err(leads.length === 0 ? 'No lead matches.\n' : `${leads.length} shown${isMore ? '; for more: --limit or --all' : ''}\n`);
-    return statuses.done;
+    return status;
   },
 });
