@@ -170,7 +170,7 @@ const event = z.object({
 
 const decisionResult = z.object({ success: z.literal(true), leadId: z.string(), state: z.enum(states) });
 const leadId = required(text({ description: 'the id of the lead, as an answer returned it' }));
-export const reason = required(prose({ description: 'the reason, as free text; stored with the run' }));
+export const reason = required(prose({ description: 'the reason, as free text; stored encrypted, with the run and with the audit trail' }));
 
 /** The filters of leads, except their state. */
 export const leadTerms = {

@@ -3,12 +3,23 @@ import { z } from 'zod';
 import { channels } from '../domain/alerts';
 import { isAbsent } from '../domain/formats';
 import { endpoint } from './endpoint';
-import { boolean, email, evenAfterFieldIssues, instant, longest, oneTo, prose, text, textOrNumber } from './fields';
+import { boolean, email, evenAfterFieldIssues, instant, longest, oneOf, oneTo, prose, text, textOrNumber } from './fields';
 import { requireAny } from './json-schema';
 
 const group = 'Operators';
 
 const tally = z.object({ flow: z.string(), state: z.string(), site: z.string().optional(), leads: z.int() });
+
+const evidence = z.object({
+  reason: z.string().optional(),
+  upstreamId: z.string().optional().describe('masked, unless clear=true'),
+  changed: z
+    .record(z.string(), z.object({ before: z.unknown().optional(), after: z.unknown().optional() }))
+    .optional()
+    .describe('what the action changed: fields of the lead, or its state; masked, unless clear=true'),
+  erased: z.literal(true).optional().describe('true: it was erased with the person'),
+  unreadable: z.string().optional().describe('why it cannot be read'),
+});
 
 const entry = z.looseObject({
   at: z.iso.datetime(),
@@ -18,6 +29,8 @@ const entry = z.looseObject({
   leadId: z.string().optional(),
   route: z.string().optional().describe('of a read in clear: the path of the route'),
   address: z.string().optional().describe('of what a request caused: the IP address of the client (TRUST_PROXY)'),
+  evidence: evidence.optional().describe('the reason and the values of an action of an operator, which are stored encrypted'),
+  evidenceErased: z.array(z.string()).optional().describe('of an erasure: the digests of the evidence that it removed'),
   file: z.string(),
   seq: z.int(),
   hash: z.string(),
@@ -56,12 +69,13 @@ export const operators = {
     group,
     summary: 'List the entries of the audit trail of this machine, newest first',
     handledBy: 'api',
-    errors: [],
+    errors: ['NOT_ACCEPTED'],
     scope: 'operator',
     input: z.object({
       ...period,
       leadId: text({ description: 'only entries about this lead' }),
       action: text({ description: 'only this action, such as resend or erase' }),
+      clear: oneOf(['true', 'false'], { description: 'true: values in clear; the audit trail records the read' }),
       limit: oneTo(1_000, { description: 'entries per page, 1 to 1000; default 100' }),
       cursor: prose({ description: 'nextCursor of the previous page' }),
     }),
@@ -81,7 +95,7 @@ export const operators = {
         phone: text({ description: 'the phone of the person, in any punctuation', maxLength: longest.phone }),
         patientId: textOrNumber({ description: 'the id of the person in an upstream' }),
         instanceName: text({ description: 'erase only what was sent to this instance of the site system' }),
-        reason: prose({ description: 'the reason, as free text; not stored' }),
+        reason: prose({ description: 'the reason, as free text; stored encrypted with the audit trail, also after the erasure' }),
         dryRun: boolean({ description: 'true: only count the runs' }),
       })
       .superRefine(({ email, phone, patientId }, check) => {

@@ -355,7 +355,7 @@ export type SendEventAgainOutput = {
 export type ResendLeadInput = {
   /** the id of the lead, as an answer returned it */
   leadId: string;
-  /** the reason, as free text; stored with the run */
+  /** the reason, as free text; stored encrypted, with the run and with the audit trail */
   reason: string;
   /** accepted and ignored: only confirm uses it */
   upstreamId?: string | number | null;
@@ -370,7 +370,7 @@ export type ResendLeadOutput = {
 export type ConfirmLeadInput = {
   /** the id of the lead, as an answer returned it */
   leadId: string;
-  /** the reason, as free text; stored with the run */
+  /** the reason, as free text; stored encrypted, with the run and with the audit trail */
   reason: string;
   /** the id of the lead in the upstream, such as its PatientID; for a comment, the PatientID in rtResponse */
   upstreamId: string | number;
@@ -385,7 +385,7 @@ export type DiscardLeadOutput = ResendLeadOutput;
 export type TryLeadInput = {
   /** the id of the lead, as an answer returned it */
   leadId: string;
-  /** the reason, as free text; stored with the run */
+  /** the reason, as free text; stored encrypted, with the run and with the audit trail */
   reason: string;
 };
 
@@ -394,7 +394,7 @@ export type TryLeadOutput = ResendLeadOutput;
 export type RedriveLeadInput = {
   /** the id of the lead, as an answer returned it */
   leadId: string;
-  /** the reason, as free text; stored with the run */
+  /** the reason, as free text; stored encrypted, with the run and with the audit trail */
   reason: string;
   /** corrected input fields, named as in the lead's route; required for a waiting lead */
   fields?: Readonly<Record<string, unknown>> | null;
@@ -583,7 +583,7 @@ export type StartRedriveInput = {
     /** limits the filter to these leads */
     leadIds?: readonly string[];
   };
-  /** the reason, as free text; stored with the run */
+  /** the reason, as free text; stored encrypted, with the run and with the audit trail */
   reason: string;
   /** corrected input fields for all of them, named as in the leads' routes; required for waiting leads */
   fields?: Readonly<Record<string, unknown>> | null;
@@ -671,7 +671,7 @@ export type GetRedriveOutput = {
 export type StopRedriveInput = {
   /** the id that the start of the redrive returned */
   redriveId: string;
-  /** the reason, as free text; stored with the run */
+  /** the reason, as free text; stored encrypted, with the run and with the audit trail */
   reason: string;
 };
 
@@ -721,7 +721,7 @@ export type StartDecisionInput = {
   };
   /** resend: send the parked step again, only for parked leads; discard: end the lead, which is not sent again */
   verb: 'resend' | 'discard';
-  /** the reason, as free text; stored with the run */
+  /** the reason, as free text; stored encrypted, with the run and with the audit trail */
   reason: string;
   /** maximum number of leads per second */
   ratePerS?: number | string | null;
@@ -807,7 +807,7 @@ export type GetDecisionOutput = {
 export type StopDecisionInput = {
   /** the id that the start of the decision returned */
   decisionId: string;
-  /** the reason, as free text; stored with the run */
+  /** the reason, as free text; stored encrypted, with the run and with the audit trail */
   reason: string;
 };
 
@@ -870,7 +870,7 @@ export type StartResendInput = {
     until?: string | null;
     state?: 'given-up' | null;
   };
-  /** the reason, as free text; stored with the run */
+  /** the reason, as free text; stored encrypted, with the run and with the audit trail */
   reason: string;
   /** maximum number of leads per second */
   ratePerS?: number | string | null;
@@ -954,7 +954,7 @@ export type GetResendOutput = {
 export type StopResendInput = {
   /** the id that the start of the resend returned */
   resendId: string;
-  /** the reason, as free text; stored with the run */
+  /** the reason, as free text; stored encrypted, with the run and with the audit trail */
   reason: string;
 };
 

@@ -10,6 +10,8 @@ export type ListAuditInput = {
   leadId?: string | null;
   /** only this action, such as resend or erase */
   action?: string | null;
+  /** true: values in clear; the audit trail records the read */
+  clear?: 'true' | 'false' | null;
   /** entries per page, 1 to 1000; default 100 */
   limit?: number | string | null;
   /** nextCursor of the previous page */
@@ -29,6 +31,23 @@ export type ListAuditOutput = {
     route?: string;
     /** of what a request caused: the IP address of the client (TRUST_PROXY) */
     address?: string;
+    /** the reason and the values of an action of an operator, which are stored encrypted */
+    evidence?: {
+      reason?: string;
+      /** masked, unless clear=true */
+      upstreamId?: string;
+      /** what the action changed: fields of the lead, or its state; masked, unless clear=true */
+      changed?: Readonly<Record<string, {
+        before?: unknown;
+        after?: unknown;
+      }>>;
+      /** true: it was erased with the person */
+      erased?: true;
+      /** why it cannot be read */
+      unreadable?: string;
+    };
+    /** of an erasure: the digests of the evidence that it removed */
+    evidenceErased?: readonly string[];
     file: string;
     seq: number;
     hash: string;
@@ -46,7 +65,7 @@ export type ErasePersonInput = {
   patientId?: string | number | null;
   /** erase only what was sent to this instance of the site system */
   instanceName?: string | null;
-  /** the reason, as free text; not stored */
+  /** the reason, as free text; stored encrypted with the audit trail, also after the erasure */
   reason?: string | null;
   /** true: only count the runs */
   dryRun?: boolean | null;

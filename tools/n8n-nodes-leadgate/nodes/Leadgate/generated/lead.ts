@@ -248,7 +248,7 @@ export const lead: INodeProperties[] = [
     name: 'reason',
     type: 'string',
     default: '',
-    description: 'The reason, as free text; stored with the run',
+    description: 'The reason, as free text; stored encrypted, with the run and with the audit trail',
     required: true,
     displayOptions: {
       show: {
