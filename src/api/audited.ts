@@ -7,6 +7,7 @@ import type { Input } from '../contract/input';
 import { messageOf } from '../lib/errors';
 import { log } from '../lib/log';
 import type { Answer } from './answer';
+import type { KeepEvidence } from './privacy/kept-evidence';
 
 /** An answer with its outcome and further facts for the audit trail. */
 export interface AuditedAnswer extends Answer {
@@ -16,21 +17,29 @@ export interface AuditedAnswer extends Answer {
 
 const retryAfterS = '5';
 
+/** For `catch`: throws an error that says what was `refused`, because the trail cannot be written. */
+export const refuseUnwritten =
+  (action: string, refused: string) =>
+  (error: unknown): never => {
+    log.error('the audit trail cannot be written', { action, reason: messageOf(error) });
+    throw new ApiError('NOT_ACCEPTED', `The audit trail cannot be written: ${refused}`, { headers: { 'Retry-After': retryAfterS } });
+  };
+
 /** Records an entry. If that fails, throws an error that says what was `refused`. */
 export const recordOrRefuse = (trail: Trail, facts: Facts, refused: string): ReturnType<Trail['write']> =>
-  trail.write(facts).catch((error: unknown) => {
-    log.error('the audit trail cannot be written', { action: facts.action, reason: messageOf(error) });
-    throw new ApiError('NOT_ACCEPTED', `The audit trail cannot be written: ${refused}`, { headers: { 'Retry-After': retryAfterS } });
-  });
+  trail.write(facts).catch(refuseUnwritten(facts.action, refused));
 
 export async function withAudit(
   trail: Trail,
   action: string,
   requester: Requester,
-  { body }: Input,
+  input: Input,
   act: () => Promise<AuditedAnswer>,
+  keepEvidence?: KeepEvidence,
 ): Promise<Answer> {
+  const { body } = input;
   const { leadId, upstream, instance } = body;
+  const evidence = await keepEvidence?.(action, input);
   const facts: Facts = {
     ...requester,
     action,
@@ -39,8 +48,12 @@ export async function withAudit(
     // Record only a well-formed lead id: other text may be personal data.
     ...(typeof leadId === 'string' && leadIdForm.test(leadId) && { leadId }),
     ...(typeof upstream === 'string' && { upstream, instance }),
+    ...evidence?.facts,
   };
-  const entry = await recordOrRefuse(trail, { ...facts, outcome: 'asked' }, 'nothing was done');
+  const entry = await recordOrRefuse(trail, { ...facts, outcome: 'asked' }, 'nothing was done').catch(async (error: unknown) => {
+    await evidence?.discard();
+    throw error;
+  });
   /** Records the outcome. A failure is only logged, because the action has been carried out and the answer must report it. */
   const conclude = async (outcome: string, more: Readonly<Record<string, unknown>> = {}) => {
     try {
@@ -50,11 +63,13 @@ export async function withAudit(
     }
   };
   try {
+    evidence?.assertKept();
     const { outcome = 'done', facts: more, ...answer } = await act();
     await conclude(outcome, more);
     return answer;
   } catch (error) {
     await conclude(error instanceof ApiError ? error.code : 'unknown');
+    await evidence?.dropIfNotFound(error);
     throw error;
   }
 }

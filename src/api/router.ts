@@ -9,19 +9,21 @@ import type { Intake } from '../intake/intake';
 import { withAudit } from './audited';
 import { callerWith, rightOf } from './auth';
 import type { Handler, Handlers } from './handler';
+import type { KeepEvidence } from './privacy/kept-evidence';
 import { inputOf, readFile } from './request';
 import { requesterOf } from './requester';
 
 interface RouterNeeds {
   readonly config: Config;
   readonly trail: Trail;
+  readonly keepEvidence: KeepEvidence;
   readonly intake: Pick<Intake, 'problems'>;
   readonly handlers: Handlers;
   /** Makes the handler of a row that a run handles. */
   readonly runHandler: (name: EndpointName, endpoint: Endpoint) => Handler;
 }
 
-export function createRouter({ config, trail, intake, handlers, runHandler }: RouterNeeds): Router {
+export function createRouter({ config, trail, keepEvidence, intake, handlers, runHandler }: RouterNeeds): Router {
   const router = Router();
   const ownHandlers: Partial<Record<EndpointName, Handler>> = handlers;
   const methods = new Map<string, Set<string>>();
@@ -35,7 +37,9 @@ export function createRouter({ config, trail, intake, handlers, runHandler }: Ro
       const input = inputOf(request, endpoint, config, (given) => intake.problems(endpoint.flow, given));
       const requester = requesterOf(response, caller);
       const act = () => handler({ request, response, input, caller, requester });
-      const { status, body, headers } = await (endpoint.audited ? withAudit(trail, endpoint.audited, requester, input, act) : act());
+      const { status, body, headers } = await (endpoint.audited
+        ? withAudit(trail, endpoint.audited, requester, input, act, keepEvidence)
+        : act());
       // The handler may have streamed the answer.
       if (response.headersSent) return void response.end();
       response

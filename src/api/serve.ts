@@ -43,6 +43,9 @@ import { createOperations } from './monitoring/operations';
 import { createMetrics, createTraffic, trafficHandlers } from './monitoring/traffic';
 import { createWriteProbe } from './monitoring/write-probe';
 import { createErase } from './privacy/erase';
+import { createForgetPerson, forgetErasedPersons } from './privacy/erased-evidence';
+import { createGatherEvidence } from './privacy/evidence';
+import { createKeepEvidence } from './privacy/kept-evidence';
 import { operatorHandlers } from './privacy/operators';
 import { createReads } from './privacy/reads';
 import { createRouter } from './router';
@@ -63,7 +66,7 @@ export async function serveApi(
   { connection, namespace }: Engine,
   keys: KeyRing,
   upstreams: Upstreams,
-  { trail, admission, search, metrics: workerMetrics }: Shared & Partial<WorkerShared>,
+  { trail, evidence, admission, search, metrics: workerMetrics }: Shared & Partial<WorkerShared>,
   pages: Pages,
 ): Promise<Api> {
   const taskQueue = config.TASK_QUEUE;
@@ -89,6 +92,7 @@ export async function serveApi(
   const pauses = createPauses(client, taskQueue);
   const holds = createHolds(client, taskQueue);
   const reads = createReads(trail);
+  const forget = createForgetPerson(trail, evidence);
   const handlers: Handlers = {
     ...leadHandlers({
       ...{ client, reports, holds, pauses, reads, copiedAt },
@@ -121,8 +125,9 @@ export async function serveApi(
     ...siteHandlers(upstreams),
     ...trafficHandlers(traffic),
     ...alertHandlers(client, taskQueue),
-    ...operatorHandlers({ client, config, erase: createErase({ client, keys, taskQueue, search }) }),
+    ...operatorHandlers({ client, config, erase: createErase({ client, keys, taskQueue, search, forget }), evidence, reads }),
   };
+  const keepEvidence = createKeepEvidence(trail, evidence, createGatherEvidence(client, keys));
   const runHandler = createRunHandler({ config, intake, keys, reads });
   const probeWrites = createWriteProbe(config);
   const unreadyReason = async () =>
@@ -137,18 +142,19 @@ export async function serveApi(
   );
   const app = createApp({
     config,
-    routes: createRouter({ config, trail, intake, handlers, runHandler }),
+    routes: createRouter({ config, trail, keepEvidence, intake, handlers, runHandler }),
     operations: createOperations({ version, authenticate, pages, unreadyReason, metrics }),
     observers: [metrics, traffic],
     authenticate,
     stopping: stopping.signal,
   });
   const { url, close } = await listen(app, config);
+  const stopForgetting = forgetErasedPersons(client, taskQueue, evidence, forget);
   return {
     url,
-    stop() {
+    async stop() {
       stopping.abort();
-      return close();
+      await Promise.all([stopForgetting(), close()]);
     },
   };
 }

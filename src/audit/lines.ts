@@ -24,6 +24,10 @@ const entryShape = z.looseObject({
   heads: z.array(head).optional(),
   /** Files that were removed after their retention time. */
   removed: z.array(head).optional(),
+  /** The digest of the action's evidence. */
+  evidence: z.string().optional(),
+  /** The digests of evidence that was removed. */
+  evidenceErased: z.array(z.string()).optional(),
   prev: z.string(),
   hash: z.string(),
 });

@@ -65,6 +65,13 @@ export async function readTrail(dir: string, filter: TrailFilter): Promise<Liste
   return all;
 }
 
+/** Returns the digests of all evidence that was erased. */
+export async function readErased(dir: string): Promise<ReadonlySet<string>> {
+  const erased = new Set<string>();
+  for await (const { evidenceErased = [] } of newestFirst(dir)) for (const digest of evidenceErased) erased.add(digest);
+  return erased;
+}
+
 export interface TrailPage {
   readonly entries: readonly ListedEntry[];
   /** The cursor of the next page, if there is one. */

@@ -1,10 +1,11 @@
 /**
- * Removes files of the audit trail after the retention time. Only whole files are removed, and an entry records them, so that verification
- * does not report them as missing.
+ * Removes files of the audit trail after the retention time, with the evidence that no other file names. Only whole files are removed, and an
+ * entry records them, so that verification does not report them as missing.
  */
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { inGroups } from '../lib/in-groups';
+import { findPieces, removePieces } from './evidence';
 import { filesAtOnce, headsOf, lastEntryOf, parseEntry, readTrailFiles, trailNames, type Head, type TrailFile } from './lines';
 import { bySystem, type Trail } from './trail';
 
@@ -32,5 +33,11 @@ export async function removeOldFiles(dir: string, trail: Trail, days: number, no
   const removed = [...(await headsOf(dir, gone)), ...stillNeeded(files.filter(isGone), staying)];
   await trail.write({ who: bySystem, action: 'retention', outcome: 'done', removed });
   for (const name of gone) await rm(join(dir, name), { force: true });
+  const needed = new Set(staying.flatMap(entriesOf).flatMap(({ evidence }) => evidence ?? []));
+  const outdated = await findPieces(dir, ({ at }) => at < oldest);
+  await removePieces(
+    dir,
+    outdated.filter((digest) => !needed.has(digest)),
+  );
   return gone.length;
 }

@@ -1,7 +1,7 @@
 /**
  * Writes the audit trail: who did what to leads, people and keys. Each process appends to its own file, the seal of each line covers the line
  * before, and an entry is on disk before the action is answered. The first line of a file names the last lines of the other files, so that a
- * truncated or missing file is detected. Entries hold no personal data and no reasons; a reason is stored encrypted in its run.
+ * truncated or missing file is detected. Entries hold no personal data and no reasons: these are in the encrypted evidence.
  */
 import { randomBytes } from 'node:crypto';
 import { open, type FileHandle } from 'node:fs/promises';

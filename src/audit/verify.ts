@@ -1,6 +1,8 @@
-/** Verifies the audit trail, and describes every line or file that was changed. */
+/** Verifies the audit trail, and describes every line, file or piece of evidence that was changed. */
 import type { KeyRing } from '../keys/ring';
-import { isIntact, parseEntry, readTrailFiles, type Entry, type Head, type TrailFile } from './lines';
+import { inGroups } from '../lib/in-groups';
+import { checkPiece, type PieceState } from './evidence';
+import { filesAtOnce, isIntact, parseEntry, readTrailFiles, type Entry, type Head, type TrailFile } from './lines';
 
 export interface TrailReport {
   readonly files: number;
@@ -58,6 +60,20 @@ function problemOfHead(claim: Head, by: string, files: ReadonlyMap<string, Check
     : undefined;
 }
 
+/** What is wrong with a piece of evidence; undefined if an erasure has removed it. */
+const evidenceProblem = (state: PieceState, isErased: boolean): string | undefined => {
+  if (isErased) return state === 'missing' ? undefined : 'is there, but was erased';
+  return state === 'whole' ? undefined : state === 'changed' ? 'was changed' : 'is missing';
+};
+
+async function problemsOfEvidence(dir: string, { name, entries }: CheckedFile, erased: ReadonlySet<string>): Promise<string[]> {
+  const problems = await inGroups(entries, filesAtOnce, async ({ evidence, seq }) => {
+    const problem = evidence && evidenceProblem(await checkPiece(dir, evidence), erased.has(evidence));
+    return problem ? [`${name}: the evidence of line ${seq + 1} ${problem}`] : [];
+  });
+  return problems.flat();
+}
+
 export async function verifyTrail(dir: string, keys: KeyRing): Promise<TrailReport> {
   const found = await readTrailFiles(dir);
   const files = new Map(found.map((file) => [file.name, checkFile(file, keys)]));
@@ -66,10 +82,13 @@ export async function verifyTrail(dir: string, keys: KeyRing): Promise<TrailRepo
   const claims = all.flatMap(({ name, entries }) =>
     entries.flatMap(({ heads = [] }) => heads.flatMap((head) => problemOfHead(head, name, files, removed) ?? [])),
   );
+  const erased = new Set(all.flatMap(({ entries }) => entries.flatMap(({ evidenceErased = [] }) => evidenceErased)));
+  const evidence: string[] = [];
+  for (const file of all) evidence.push(...(await problemsOfEvidence(dir, file, erased)));
   return {
     files: all.length,
     entries: all.reduce((sum, { entries }) => sum + entries.length, 0),
-    problems: [...all.flatMap(({ problems }) => problems), ...new Set(claims)],
+    problems: [...all.flatMap(({ problems }) => problems), ...new Set(claims), ...evidence],
     notes: found.filter(({ torn }) => torn).map(({ name }) => `${name}: the last line is incomplete; its action was not answered`),
   };
 }

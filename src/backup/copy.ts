@@ -1,5 +1,6 @@
 /**
- * Copies the data directory while the service runs: first the engine's database at one moment, then the audit trail, whose files only grow.
+ * Copies the data directory while the service runs: first the engine's database at one moment, then the audit trail, whose files only grow,
+ * and last the trail's evidence, so that no copied entry lacks it.
  *
  * The encryption keys are left out, so that a copy alone reveals no personal data. The copy has a temporary name until everything is on disk,
  * so that an unfinished copy cannot be taken for a complete one.
@@ -39,7 +40,7 @@ export async function backUp(config: Config, keys: KeyRing, target: string): Pro
     await mkdir(staging, ofOwner);
     const taken = await snapshot(dataDir, staging);
     await moveInto(staging, unfinished);
-    await copyFiles(join(dataDir, 'audit'), join(unfinished, 'audit'));
+    for (const part of ['audit', join('audit', 'evidence')]) await copyFiles(join(dataDir, part), join(unfinished, part));
     await copyFile(join(dataDir, 'data-version'), join(unfinished, 'data-version')).catch(ignoreFileNotFound);
     const manifest = await finish(unfinished, taken, keys);
     await rename(unfinished, to);

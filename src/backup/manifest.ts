@@ -17,7 +17,7 @@ import { codeOf } from '../lib/errors';
 const manifestName = 'manifest.json';
 
 /** The only paths in a copy; none points outside of it. */
-const path = z.string().regex(/^(engine\.db(-wal)?|data-version|audit\/\w[\w.-]*)$/);
+const path = z.string().regex(/^(engine\.db(-wal)?|data-version|audit\/(evidence\/)?\w[\w.-]*)$/);
 const file = z.object({ path, bytes: z.int(), sha256: z.string() });
 
 const shape = z.object({

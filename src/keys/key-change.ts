@@ -3,11 +3,12 @@ import { randomBytes } from 'node:crypto';
 import { ConfigError } from '../config/config';
 import { parseKeyEntries, writeKeyEntries } from './ring';
 
-/** The number of stored runs that were started with a key. */
+/** The number of stored runs that were started with a key, and of the actions whose evidence it encrypts on this machine's audit trail. */
 export interface KeyUse {
   readonly id: string;
   readonly open: number;
   readonly closed: number;
+  readonly evidence?: number;
 }
 
 export interface KeyChange {
@@ -51,6 +52,11 @@ export function withoutKey(written: string, id: string, use: readonly KeyUse[]):
       throw new ConfigError(
         `The key "${id}" is still needed: of the key "${needed}" ${open} open and ${closed} closed runs are stored; closed runs are deleted after RETENTION_H`,
       );
+  const evidence = use.find((each) => each.id === id)?.evidence ?? 0;
+  if (evidence > 0)
+    throw new ConfigError(
+      `The key "${id}" is still needed: the evidence of ${evidence === 1 ? '1 action' : `${evidence} actions`} on the audit trail is encrypted with it, and is kept for AUDIT_RETENTION_D`,
+    );
   const [first, ...others] = entries.keys;
   const keys = [first, ...others.filter((entry) => entry.id !== id)] as const;
   return { id, written: writeKeyEntries({ ...entries, keys, hasHashEntry: true }) };

@@ -10,6 +10,10 @@ const hiddenMark = '#';
 
 export const hiddenSite = (keys: Pick<KeyRing, 'hash'>, site: string): string => hiddenMark + keys.hash('site', site);
 
+/** Returns the hashed form of a stored site. */
+export const hiddenForm = (keys: Pick<KeyRing, 'hash'>, stored: string): string =>
+  stored.startsWith(hiddenMark) ? stored : hiddenSite(keys, stored);
+
 /** Returns every form in which a site may be stored. */
 export const siteForms = (keys: Pick<KeyRing, 'hash'>, site: string): readonly string[] => [site, hiddenSite(keys, site)];
 

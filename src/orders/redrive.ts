@@ -16,7 +16,7 @@ import { memoOf } from '../domain/memo';
 import type { RedriveOrder } from '../domain/redrive';
 import { arrivalChecks } from '../domain/sends';
 import { findPossibleSends } from '../leads/possible-sends';
-import { firstRunIdOf, leadInputOf, leadIdOfRun, leadStatusOf, receivedAt, stateOf, wasEndedOutside } from '../leads/runs';
+import { bodyOf, firstRunIdOf, leadInputOf, leadIdOfRun, leadStatusOf, receivedAt, stateOf, wasEndedOutside } from '../leads/runs';
 import { attemptsOf, newestIn } from '../leads/attempts';
 import { log } from '../lib/log';
 import { isRunNotFound, within, type RunDescription } from '../temporal/ask';
@@ -104,6 +104,30 @@ export function createRedrive(needs: RedriveNeeds, bulk = false): (order: Redriv
     return run;
   };
   return redrive;
+}
+
+/** Returns the lead's fields that a redrive of this attempt changes, before and after. Fields that the redrive would refuse are as they came. */
+export async function mendedFields(
+  client: Client,
+  failed: RunDescription,
+  fields: JsonObject,
+): Promise<{ readonly body: JsonObject; readonly changed: Readonly<Record<string, { before?: unknown; after?: unknown }>> }> {
+  const endpoint: Endpoint = endpoints[failed.type as EndpointName];
+  const before = await bodyOf(client, failed);
+  const body = mendedInput(endpoint, mendedBody(endpoint, before, fields));
+  return {
+    body,
+    changed: Object.fromEntries(changedFields(before, body).map((field) => [field, { before: before[field], after: body[field] }])),
+  };
+}
+
+function mendedInput(endpoint: Endpoint, mended: JsonObject): JsonObject {
+  try {
+    return readInput(mended, endpoint, () => []).body;
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error;
+    return mended;
+  }
 }
 
 /** True if this order has started one of these attempts. Throws if its Idempotency-Key was used with another body. */

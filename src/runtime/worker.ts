@@ -5,13 +5,11 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { createActivities } from '../activities';
 import { interceptActivities, withinBinding } from '../activities/interceptor';
-import { bySystem } from '../audit/trail';
 import type { Config } from '../config/config';
 import { restoredFrom } from '../config/restored';
 import { longestTimeoutMs, type Upstreams } from '../config/upstreams';
 import { heartbeatEveryMs, heartbeatTimeoutMs, webhookTimeoutMs } from '../domain/deadlines';
 import type { LockSinks } from '../domain/locks';
-import { receiptFacts } from '../domain/erase';
 import { createCarryBatch } from '../orders/bulk';
 import { createEventOutbox } from '../events/outbox';
 import type { KeyRing } from '../keys/ring';
@@ -28,6 +26,7 @@ import { alertingOf, keepAlertsRunning } from './alerting';
 import { dropAnsweredReads } from './answered-reads';
 import { publishEndedLeads } from './ended-events';
 import { eventWorkers } from './event-workers';
+import { createReceipts } from './erase-receipts';
 import { limitedWorkers } from './limited-workers';
 import type { Stop } from './process';
 import type { WorkerShared } from './shared';
@@ -79,7 +78,7 @@ export async function startWorker(
   { connection, namespace }: Engine,
   keys: KeyRing,
   upstreams: Upstreams,
-  { trail, metrics, admission, search }: WorkerShared,
+  { trail, evidence, metrics, admission, search }: WorkerShared,
   { code = ownWorkflowCode(), alertClearMs }: WorkerSetup = {},
 ): Promise<Stop> {
   const shutdownGraceTime = longestTimeoutMs(config) + stopGraceMs;
@@ -105,8 +104,7 @@ export async function startWorker(
       taskQueue: config.TASK_QUEUE,
       longestEndMs: Math.max(shutdownGraceTime, webhookTimeoutMs + stopGraceMs) + heartbeatTimeoutMs,
     }),
-    writeReceipt: async (receipt, requester = { who: bySystem }) =>
-      void (await trail.write({ ...requester, action: 'erase', outcome: 'erased', ...receiptFacts(receipt) })),
+    writeReceipt: createReceipts(trail, evidence),
     countSamePersonLeads: createSamePersonCount(client, keys),
     meter: metrics.meter,
     handOver: createEventOutbox({ client, keys, taskQueue: config.TASK_QUEUE, copiedAt }).handOver,

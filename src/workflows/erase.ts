@@ -43,9 +43,9 @@ export async function erasePerson(order: EraseOrder): Promise<Receipt> {
     });
     const receipt = { receiptId: order.receiptId, erasedAt: new Date(Date.now()).toISOString(), ...totalsOf(erased) };
     if (until !== covered) continue;
-    if (order.previous && erased.runs === 0) return order.previous;
-    await untilDone('write the receipt', deadlineMs).writeReceipt(receipt, order.requester);
-    if (until === covered) return receipt;
+    const search = { ...order, until: covered.toISOString(), leadIds: erased.leadIds };
+    const written = await untilDone('remove the evidence and write the receipt', deadlineMs).writeReceipt(receipt, search);
+    if (until === covered) return written;
   }
 }
 

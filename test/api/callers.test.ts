@@ -1,14 +1,17 @@
 /** Who may call what, and what is noted of it. */
-import { readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { networkInterfaces } from 'node:os';
+import { join } from 'node:path';
 import { createAuthenticate } from '../../src/api/auth';
 import { createWrongKeys, addressKeyOf } from '../../src/api/wrong-keys';
 import { auditDir } from '../../src/audit/lines';
 import type { Facts } from '../../src/audit/trail';
 import { verifyTrail } from '../../src/audit/verify';
 import { parseConfig } from '../../src/config/config';
+import { newestRun } from '../../src/leads/attempts';
 import { inGroups } from '../../src/lib/in-groups';
+import { deleteRun } from '../../src/temporal/ask';
 import { askAs, askRaw, statusesIn } from '../support/ask-as';
 import { eraseUntilDone } from '../support/background';
 import { csvOf } from '../support/csv';
@@ -396,7 +399,7 @@ describe('operators', () => {
   const dir = () => auditDir(gateway.config.LEADGATE_DATA_DIR);
 
   describe('an action of an operator', () => {
-    it('is recorded before and after, with the name and without the reason', async () => {
+    it('is recorded before and after, with the name and, encrypted, the reason', async () => {
       const leadId = await parkedLead();
       expect((await gateway.post(`/api/leads/${leadId}/discard`, { reason })).status).toBe(200);
       expect((await gateway.post(`/api/leads/${leadId}/discard`, { reason })).status).toBe(409);
@@ -408,7 +411,10 @@ describe('operators', () => {
         ['local', 'discard', 'asked'],
       ]);
       expect(entries[2].of).toEqual({ file: entries[3].file, seq: entries[3].seq, hash: entries[3].hash });
-      expect(JSON.stringify(entries)).not.toContain('Ann');
+      for (const { evidence } of entries) expect(evidence).toMatchObject({ reason });
+      const stored = readdirSync(dir(), { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
+      for (const { parentPath, name } of stored) expect(readFileSync(join(parentPath, name), 'latin1')).not.toContain('Ann');
+      expect(logged.join('')).not.toContain(reason);
       expect(logged.join('')).toContain(entries[0].hash);
       expect(await verifyTrail(dir(), gateway.keys)).toMatchObject({ problems: [] });
     });
@@ -434,6 +440,8 @@ describe('operators', () => {
       const { body } = await gateway.get('/api/audit?limit=1');
       expect(body.entries).toEqual([expect.objectContaining({ action: 'resend', outcome: 'NOT_FOUND' })]);
       expect(JSON.stringify(body)).not.toContain('ann.lee');
+      // Without a lead there is no person by whose hash an erasure would find the reason.
+      expect(body.entries[0]).not.toHaveProperty('evidence');
     });
 
     it.each(['discard', 'resend', 'redrive'])('is refused if it cannot be recorded: %s', async (verb) => {
@@ -449,7 +457,120 @@ describe('operators', () => {
         rmSync(dir());
       }
       expect((await gateway.post(`/api/leads/${leadId}/discard`, { reason })).status).toBe(200);
-      expect(readdirSync(dir())).toHaveLength(1);
+      expect(readdirSync(dir())).toEqual([expect.stringMatching(/\.jsonl$/), 'evidence']);
+      expect(await verifyTrail(dir(), gateway.keys)).toMatchObject({ problems: [] });
+    });
+
+    it('is refused if its evidence cannot be kept', async () => {
+      const leadId = await parkedLead();
+      const place = join(dir(), 'evidence');
+      rmSync(place, { recursive: true, force: true });
+      writeFileSync(place, 'no directory');
+      try {
+        const refused = await gateway.post(`/api/leads/${leadId}/discard`, { reason });
+        expect([refused.status, refused.body.error.code, refused.headers.get('retry-after')]).toEqual([503, 'NOT_ACCEPTED', '5']);
+        expect((await gateway.get(`/api/leads/${leadId}`)).body.state).toBe('parked');
+        expect((await trailOf(leadId)).map(({ outcome }: { outcome: string }) => outcome)).toEqual(['NOT_ACCEPTED', 'asked']);
+      } finally {
+        rmSync(place);
+      }
+    });
+  });
+
+  describe('the evidence of an action', () => {
+    const pieces = () => readdirSync(join(dir(), 'evidence'));
+    const clearReads = async (leadId: string) =>
+      (await gateway.get(`/api/audit?action=read+in+clear&leadId=${leadId}`)).body.entries.filter(
+        ({ route }: { route: string }) => route === '/api/audit',
+      );
+    const evidenceOf = async (query: string) => (await gateway.get(`/api/audit?${query}&limit=1`)).body.entries[0].evidence;
+
+    it('of a redrive has the changed fields before and after, masked unless in clear, which is recorded', async () => {
+      const lead = newLead('', { instanceName: 'erg-oct.key-404', lastName: 'Featherstone' });
+      const { leadId } = (await gateway.post(noPrescreen, lead)).body;
+      const fields = { instanceName: 'erg-oct', lastName: 'Feather', zipCode: null, weight: 70 };
+      expect((await gateway.post(`/api/leads/${leadId}/redrive`, { reason, fields })).status).toBe(200);
+      const changed = {
+        instanceName: { before: 'erg-oct.key-404', after: 'erg-oct' },
+        lastName: { before: 'F…', after: 'F…' },
+        weight: { after: '•••' },
+      };
+      const asked = `action=redrive&leadId=${leadId}`;
+      expect(await evidenceOf(asked)).toMatchObject({ reason, changed });
+      expect(JSON.stringify(await trailOf(leadId))).not.toContain('Feather');
+      expect(await clearReads(leadId)).toEqual([]);
+      for (const _ of [1, 2])
+        expect(await evidenceOf(`${asked}&clear=true`)).toMatchObject({
+          reason,
+          changed: { ...changed, lastName: { before: 'Featherstone', after: 'Feather' }, weight: { after: 70 } },
+        });
+      expect(await clearReads(leadId)).toMatchObject([{ who: 'local', outcome: 'done', leadId }]);
+    });
+
+    it('of a confirm has the upstream id and the state before and after', async () => {
+      const { leadId, record } = (await gateway.post(noPrescreen, newLead('comment-422'))).body;
+      const upstreamId = String(record.rtResponse.PatientID);
+      expect((await gateway.post(`/api/leads/${leadId}/confirm`, { reason, upstreamId })).status).toBe(200);
+      const changed = { state: { before: 'parked', after: 'running' } };
+      expect(await evidenceOf(`leadId=${leadId}&action=confirm`)).toEqual({ reason, upstreamId: '•••', changed });
+      expect(await evidenceOf(`leadId=${leadId}&action=confirm&clear=true`)).toEqual({ reason, upstreamId, changed });
+    });
+
+    it('of a bulk order has its reason and fields, of a pause and an erasure the reason', async () => {
+      const filter = { instanceName: 'erg-nowhere' };
+      await gateway.post('/api/redrives', { filter, reason: 'counted', fields: { lastName: 'Feather' } });
+      expect(await evidenceOf('action=redrive-many')).toEqual({ reason: 'counted', changed: { lastName: { after: 'F…' } } });
+      expect(await evidenceOf('action=redrive-many&clear=true')).toEqual({
+        reason: 'counted',
+        changed: { lastName: { after: 'Feather' } },
+      });
+      expect((await gateway.get('/api/audit?limit=1')).body.entries).toMatchObject([{ action: 'read in clear', route: '/api/audit' }]);
+      await gateway.post('/api/upstreams/pause', { upstream: 'V2', instance: 'ERG/erg-nowhere', reason: 'it moves' });
+      await gateway.post('/api/upstreams/resume', { upstream: 'V2', instance: 'ERG/erg-nowhere', reason: 'it has moved' });
+      expect([await evidenceOf('action=pause+upstream'), await evidenceOf('action=resume+upstream')]).toEqual([
+        { reason: 'it moves' },
+        { reason: 'it has moved' },
+      ]);
+      await gateway.post('/api/erase', { email: newLead().email, reason: 'she asked', dryRun: true });
+      expect(await evidenceOf('action=erase')).toEqual({ reason: 'she asked' });
+    });
+
+    it('is readable after the run of its lead is deleted', async () => {
+      const leadId = await parkedLead();
+      await gateway.post(`/api/leads/${leadId}/discard`, { reason });
+      const { workflowId, runId } = await newestRun(gateway.client, leadId);
+      await deleteRun(gateway.client, { workflowId, runId });
+      await until(async () => (await gateway.get(`/api/leads/${leadId}`)).status === 404, 'its run is deleted');
+      expect(await evidenceOf(`leadId=${leadId}`)).toEqual({ reason, changed: { state: { before: 'parked', after: 'discarded' } } });
+    });
+
+    it('keeps no credential', async () => {
+      const lead = {
+        clientId: 'c',
+        siteId: 's',
+        environment: 'canada',
+        firstName: 'Ann',
+        lastName: 'Lee',
+        bearerToken: 'first-token',
+        email: newLead('recruit-refused').email,
+      };
+      const { leadId } = (await gateway.post('/api/recruit/send-to-recruit', lead)).body;
+      await gateway.post(`/api/leads/${leadId}/redrive`, { reason, fields: { bearerToken: 'second-token' } });
+      const shown = JSON.stringify(await evidenceOf(`leadId=${leadId}&action=redrive&clear=true`));
+      expect(shown).toContain('bearerToken');
+      for (const token of ['first-token', 'second-token']) expect(shown).not.toContain(token);
+    });
+
+    it('says why it cannot be read if its file was removed', async () => {
+      const leadId = await parkedLead();
+      const before = pieces();
+      await gateway.post(`/api/leads/${leadId}/discard`, { reason });
+      const [piece = ''] = pieces().filter((each) => !before.includes(each));
+      const path = join(dir(), 'evidence', piece);
+      const bytes = readFileSync(path);
+      rmSync(path);
+      expect(await evidenceOf(`leadId=${leadId}`)).toEqual({ unreadable: 'Its file is missing, and no erasure has removed it' });
+      writeFileSync(path, bytes);
     });
   });
 

@@ -2,21 +2,26 @@
 import type { WorkflowExecutionInfo } from '@temporalio/client';
 import { temporal } from '@temporalio/proto';
 import { createHash, randomUUID } from 'node:crypto';
-import { rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { createReads } from '../../src/api/privacy/reads';
+import { createEvidenceStore } from '../../src/audit/evidence';
 import { auditDir } from '../../src/audit/lines';
 import { readTrail } from '../../src/audit/read';
+import { verifyTrail } from '../../src/audit/verify';
 import { isObject } from '../../src/domain/formats';
 import { payloadReader } from '../../src/domain/payload-reader';
 import { newestRun } from '../../src/leads/attempts';
 import { readHistory } from '../../src/leads/history';
 import { startDecoder } from '../../src/temporal-ui/decoder';
+import { deleteRun } from '../../src/temporal/ask';
 import { encryptionCodec } from '../../src/temporal/codec';
 import { askAs } from '../support/ask-as';
-import { eraseUntilDone, sentOf } from '../support/background';
+import { eraseUntilDone, patientOf, sentOf } from '../support/background';
 import { endedOrder } from '../support/carry-batch';
 import { redrivenAfterContinuing } from '../support/continued';
-import { logged, newLead, startGateway, type Gateway } from '../support/gateway';
+import { logged, newLead, sameInstallation, startGateway, type Gateway } from '../support/gateway';
 import { csv } from '../support/imports';
 import { until } from '../support/until';
 
@@ -192,6 +197,117 @@ describe('an erasure', () => {
     // Nothing came in since: the same request tells of the same erasure.
     const { leadIds: _, underWay: __, ...kept } = receipt;
     expect(await erase({ email })).toEqual(kept);
+  });
+
+  describe('of evidence', () => {
+    const dirOf = ({ config }: Gateway) => auditDir(config.LEADGATE_DATA_DIR);
+    const files = ({ config }: Gateway) =>
+      readdirSync(config.LEADGATE_DATA_DIR, { recursive: true, withFileTypes: true })
+        .filter((entry) => entry.isFile())
+        .map(({ parentPath, name }) => readFileSync(join(parentPath, name), 'latin1'))
+        .join('\n');
+    const pieces = (of = gateway) => readdirSync(join(dirOf(of), 'evidence'));
+    const entriesOf = async (leadId: string, of = gateway, action = 'redrive') =>
+      (await of.get(`/api/audit?leadId=${leadId}&action=${action}`)).body.entries;
+    const problems = async (of = gateway) => (await verifyTrail(dirOf(of), of.keys)).problems;
+    const about = 'Ann Lee asked for it on the phone';
+
+    /** A lead with a mistyped name, which an operator has redriven by the gateway. */
+    async function redriven(by = gateway, lead = newLead('', { instanceName: 'erg-oct.key-404', lastName: 'Featherstonehaugh' })) {
+      const leadId = String((await gateway.post(noPrescreen, lead)).body.leadId);
+      const fields = { instanceName: 'erg-oct', lastName: 'Cholmondeley' };
+      expect((await by.post(`/api/leads/${leadId}/redrive`, { reason: about, fields })).status).toBe(200);
+      expect((await by.get(`/api/leads/${leadId}?wait=60`)).body.state).toBe('delivered');
+      return { lead, leadId };
+    }
+
+    it('makes it unreadable, also by the PatientID that it does not name, and the trail verifies', async () => {
+      const { leadId } = await redriven();
+      const other = await redriven();
+      expect((await entriesOf(leadId))[0].evidence.reason).toBe(about);
+      const receipt = await erase({ patientId: await patientOf(gateway, leadId) });
+      expect(receipt).toMatchObject({ leads: 1 });
+      for (const { evidence } of await entriesOf(leadId)) expect(evidence).toEqual({ erased: true });
+      expect((await entriesOf(other.leadId))[0].evidence.reason).toBe(about);
+      expect(await problems()).toEqual([]);
+      const { entries } = (await gateway.get('/api/audit?action=erase')).body;
+      expect(entries).toContainEqual(expect.objectContaining({ receiptId: receipt.receiptId, evidenceErased: [expect.any(String)] }));
+      // The reason of the erasure stays.
+      expect(entries[0].evidence).toEqual({ reason });
+    });
+
+    it('finds it when the runs are gone, also in a repeat of an earlier erasure', async () => {
+      const lead = newLead('', { instanceName: 'erg-oct.key-404' });
+      const first = await erase({ email: lead.email });
+      const { leadId } = await redriven(gateway, lead);
+      const areGone = async () => {
+        for (const workflowId of await stored()) await deleteRun(gateway.client, { workflowId, runId: '' });
+        return (await stored()).length === 0 && (await gateway.get(`/api/leads/${leadId}`)).status === 404;
+      };
+      await until(areGone, 'its runs are deleted, as after their retention');
+      expect((await entriesOf(leadId))[0].evidence.reason).toBe(about);
+      const second = await erase({ email: lead.email });
+      expect([second.leads, second.receiptId === first.receiptId, pieces()]).toEqual([0, false, [expect.any(String), expect.any(String)]]);
+      expect((await entriesOf(leadId))[0].evidence).toEqual({ erased: true });
+      expect(await problems()).toEqual([]);
+    });
+
+    it('leaves none of a decision that comes after it', async () => {
+      const settings = { ...sameInstallation(gateway), LEADGATE_DATA_DIR: mkdtempSync(join(tmpdir(), 'leadgate-other-')) };
+      const lead = newLead('comment-422');
+      const { leadId } = (await gateway.post(noPrescreen, lead)).body;
+      const store = createEvidenceStore(auditDir(settings.LEADGATE_DATA_DIR), gateway.keys);
+      const keep: typeof store.keep = async (...evidence) => {
+        const digest = await store.keep(...evidence);
+        await erase({ email: lead.email });
+        return digest;
+      };
+      const other = await startGateway({ settings, withoutWorker: true, shared: { evidence: { ...store, keep } } });
+      try {
+        expect((await other.post(`/api/leads/${leadId}/discard`, { reason: about })).status).toBe(404);
+        expect(pieces(other)).toEqual([]);
+        const shown = (await entriesOf(leadId, other, 'discard')).map(({ outcome, evidence }: Record<string, unknown>) => [
+          outcome,
+          evidence,
+        ]);
+        expect(shown).toEqual([
+          ['NOT_FOUND', { erased: true }],
+          ['asked', { erased: true }],
+        ]);
+        expect(await problems(other)).toEqual([]);
+      } finally {
+        await other.stop();
+        rmSync(settings.LEADGATE_DATA_DIR, { recursive: true, force: true });
+      }
+    });
+
+    it('reaches the trail of another machine, before the 200 of the request there and in the background', async () => {
+      const settings = { ...sameInstallation(gateway), LEADGATE_DATA_DIR: mkdtempSync(join(tmpdir(), 'leadgate-other-')) };
+      let other = await startGateway({ settings, withoutWorker: true });
+      try {
+        const [asked, unasked] = [await redriven(other), await redriven(other)];
+        expect([pieces(other).length, files(gateway).includes('evidence')]).toEqual([2, false]);
+        await eraseUntilDone(other, { email: asked.lead.email });
+        expect((await entriesOf(asked.leadId, other))[0].evidence).toEqual({ erased: true });
+        // The reason of the erasure is one of them.
+        expect(pieces(other)).toHaveLength(2);
+        await erase({ email: unasked.lead.email });
+        await other.stop();
+        other = await startGateway({ settings, withoutWorker: true });
+        await until(async () => pieces(other).length === 1, 'the other machine has looked for erasures');
+        expect((await entriesOf(unasked.leadId, other))[0].evidence).toEqual({ erased: true });
+        expect(await problems(other)).toEqual([]);
+      } finally {
+        await other.stop();
+        rmSync(settings.LEADGATE_DATA_DIR, { recursive: true, force: true });
+      }
+    });
+
+    it('is needed for the keys alone: without them nothing of it can be read on the disk', async () => {
+      const { lead } = await redriven();
+      for (const word of [about, 'Featherstonehaugh', 'Cholmondeley', lead.email]) expect(files(gateway)).not.toContain(word);
+      expect(pieces()).toHaveLength(1);
+    });
   });
 
   it('erases a parked lead, and one with a request in flight, which the receipt names', async () => {

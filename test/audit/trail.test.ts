@@ -13,6 +13,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { createEvidenceStore, eraseEvidence, nobody, type About } from '../../src/audit/evidence';
 import { readPage, readTrail } from '../../src/audit/read';
 import { removeOldFiles } from '../../src/audit/retention';
 import { openTrail, type Trail } from '../../src/audit/trail';
@@ -150,6 +151,102 @@ it('removes whole files after the retention time, and records the removals as lo
     expect(await verifyTrail(dir, keys)).toMatchObject({ files: 2, problems: [] });
   }
   expect(readdirSync(dir)).not.toContain(first);
+});
+
+describe('evidence', () => {
+  const evidence = {
+    reason: 'Ann Lee asked for it',
+    upstreamId: '4711',
+    changed: { email: { before: 'an@example.org', after: 'ann@example.org' } },
+  };
+  const store = () => createEvidenceStore(dir, keys);
+  const ann: About = { ...nobody, emails: ['hash-of-ann'], sites: ['hash-of-site'], leadIds: ['lead-of-ann'] };
+  const pathOf = (digest: string) => join(dir, 'evidence', digest);
+  const pieces = () => readdirSync(join(dir, 'evidence'));
+  const later = '2999-01-01T00:00:00.000Z';
+  const person = { emails: [], phones: [], patients: [], leadIds: [], until: later };
+
+  /** An action with evidence in a file of its own. */
+  async function acted(about = ann, now = Date.now) {
+    const trail = openTrail(dir, keys, now);
+    trails.push(trail);
+    const digest = await store().keep(evidence, about);
+    const { file } = await trail.write({ who: 'ann', action: 'confirm', outcome: 'done', evidence: digest });
+    return { digest, file, trail };
+  }
+
+  it('is readable with the keys alone, and the files reveal nothing of it', async () => {
+    const { digest, file } = await acted();
+    expect(await store().read(digest)).toEqual(evidence);
+    expect(await createEvidenceStore(dir, others).read(digest)).toEqual({ unreadable: expect.stringContaining('another key "k1"') });
+    const ofOtherId = parseKeyRing(`k2:${randomBytes(32).toString('base64')}`);
+    expect(await createEvidenceStore(dir, ofOtherId).read(digest)).toEqual({ unreadable: expect.stringContaining('encryption key "k1"') });
+    const stored = readFileSync(pathOf(digest), 'latin1') + readFileSync(join(dir, file), 'latin1');
+    for (const word of ['Ann', '4711', 'example.org', 'email":']) expect(stored).not.toContain(word);
+    expect(statSync(pathOf(digest)).mode & 0o777).toBe(0o600);
+    expect(await problems()).toEqual([]);
+  });
+
+  it('that was changed or removed is reported with its line, unless an erasure names it', async () => {
+    const [changed, removed, erased] = [await acted(), await acted(), await acted()];
+    writeFileSync(pathOf(changed.digest), readFileSync(pathOf(changed.digest), 'utf8').replace('hash-of-ann', 'hash-of-bob'));
+    rmSync(pathOf(removed.digest));
+    await eraseEvidence(erased.trail, store(), [erased.digest]);
+    expect(await problems()).toEqual(
+      [`${changed.file}: the evidence of line 2 was changed`, `${removed.file}: the evidence of line 2 is missing`].toSorted(),
+    );
+    expect(await store().read(changed.digest)).toEqual({ unreadable: 'Its file was changed' });
+    expect([await store().read(removed.digest), await store().read(erased.digest)]).toEqual([undefined, undefined]);
+  });
+
+  it('that was erased and is back is reported', async () => {
+    const { digest, file, trail } = await acted();
+    const bytes = readFileSync(pathOf(digest));
+    await eraseEvidence(trail, store(), [digest]);
+    writeFileSync(pathOf(digest), bytes);
+    expect(await problems()).toEqual([`${file}: the evidence of line 2 is there, but was erased`]);
+  });
+
+  it('is found by a hash of its person or by its lead, without its key, and later evidence only by its lead', async () => {
+    const { digest } = await acted();
+    await acted(nobody);
+    const found = (more: object) => createEvidenceStore(dir, others).find({ ...person, ...more });
+    const [past, here] = ['2020-01-01T00:00:00.000Z', { sites: ['hash-of-site'] }];
+    for (const own of [{ emails: ['hash-of-ann'] }, { emails: ['hash-of-ann'], ...here }, { leadIds: ['lead-of-ann'], until: past }])
+      expect(await found(own)).toEqual([digest]);
+    for (const foreign of [
+      { phones: ['hash-of-ann'] },
+      { emails: ['hash-of-ann'], until: past },
+      here,
+      { emails: ['hash-of-ann'], sites: ['x'] },
+    ])
+      expect(await found(foreign)).toEqual([]);
+  });
+
+  it('is removed with the last file that names it', async () => {
+    const dayMs = 86_400_000;
+    const { digest, trail } = await acted();
+    const keeper = openTrail(dir, keys, () => Date.now() + 30 * dayMs);
+    trails.push(keeper);
+    await keeper.write({ who: 'ann', action: 'confirm', outcome: 'done', evidence: digest });
+    const { digest: own } = await acted();
+    await trail.close();
+    await removeOldFiles(dir, keeper, 30, Date.now() + 40 * dayMs);
+    expect([pieces().includes(digest), pieces().includes(own)]).toEqual([true, false]);
+    expect(await problems()).toEqual([]);
+  });
+
+  it('that cannot be written refuses the action, and leaves nothing', async () => {
+    writeFileSync(dir, 'no directory');
+    await expect(store().keep(evidence, ann)).rejects.toThrow(/EEXIST|ENOTDIR/);
+    rmSync(dir);
+    expect(await store().isEmpty()).toBe(true);
+  });
+
+  it('is no file outside of its directory, whatever an entry names', async () => {
+    await acted();
+    expect(await store().read('../../../etc/hostname')).toBeUndefined();
+  });
 });
 
 it('filters entries by time, lead and action', async () => {

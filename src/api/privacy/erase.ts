@@ -10,11 +10,12 @@ import { countedOf, personQuery } from '../../orders/erase';
 import { listRuns, type Search } from '../../leads/search';
 import { siteForms } from '../../leads/site-term';
 import { base32 } from '../../lib/base32';
-import { errorNameOf } from '../../lib/errors';
+import { errorNameOf, messageOf } from '../../lib/errors';
 import { inGroups } from '../../lib/in-groups';
 import { log } from '../../lib/log';
 import { askEngine, cancelRun, describe, isDeadlineExceeded, within } from '../../temporal/ask';
 import { keyAttribute, withoutDecryption } from '../../temporal/engine';
+import { erasureWorkflow, type ForgetPerson } from './erased-evidence';
 
 export interface Person {
   readonly email?: string;
@@ -32,7 +33,6 @@ export interface Erase {
 /** The receipt with the lead ids, which are returned once and not stored. */
 export type NamedReceipt = Receipt & Partial<Pick<ErasureProgress, 'leadIds' | 'underWay'>>;
 
-const workflow = 'erasePerson';
 const waitMs = 25_000;
 const queryMs = 2_000;
 const describedAtOnce = 8;
@@ -42,9 +42,10 @@ export interface ErasureNeeds {
   readonly keys: KeyRing;
   readonly taskQueue: string;
   readonly search: Search;
+  readonly forget: ForgetPerson;
 }
 
-export function createErase({ client, keys, taskQueue, search }: ErasureNeeds): Erase {
+export function createErase({ client, keys, taskQueue, search, forget }: ErasureNeeds): Erase {
   const hashesOf = ({ email, phone, patientId, instanceName }: Person): ErasedPerson => ({
     emails: email ? [keys.hash('email', sameEmail(email))] : [],
     phones: phone ? [keys.hash('phone', samePhone(phone))] : [],
@@ -62,10 +63,18 @@ export function createErase({ client, keys, taskQueue, search }: ErasureNeeds): 
   }
 
   /** Adds the lead ids to a receipt, if this run erased the leads. */
-  async function withLeadIds(receipt: Receipt, progress: () => Promise<ErasureProgress>): Promise<NamedReceipt> {
-    const { leadIds, underWay } = await progress();
-    return leadIds.length === receipt.leads ? { ...receipt, leadIds, underWay } : receipt;
-  }
+  const withLeadIds = (receipt: Receipt, { leadIds, underWay }: ErasureProgress): NamedReceipt =>
+    leadIds.length === receipt.leads ? { ...receipt, leadIds, underWay } : receipt;
+
+  /** Removes the evidence from this machine's trail, if the erasure ran on another machine. False if the trail cannot be written. */
+  const isForgotten = (person: ErasedPerson, { leadIds }: ErasureProgress, requestedAt: number): Promise<boolean> =>
+    forget({ ...person, leadIds, until: new Date(requestedAt).toISOString() }).then(
+      () => true,
+      (error: unknown) => {
+        log.error('the evidence about an erased person could not be removed', { reason: messageOf(error) });
+        return false;
+      },
+    );
 
   /** Cancels the person's runs before the answer, so that they start no further step even after a crash. */
   async function cancelOpen(hashes: ErasedPerson, known: readonly Address[], requestedAt: number): Promise<void> {
@@ -98,7 +107,7 @@ export function createErase({ client, keys, taskQueue, search }: ErasureNeeds): 
       };
       const requestedAt = Date.now();
       const handle = await askEngine(client, () =>
-        client.workflow.signalWithStart(workflow, {
+        client.workflow.signalWithStart(erasureWorkflow, {
           workflowId,
           taskQueue,
           args: [order],
@@ -115,7 +124,9 @@ export function createErase({ client, keys, taskQueue, search }: ErasureNeeds): 
       const run = client.workflow.getHandle<() => Promise<Receipt>>(workflowId, handle.signaledRunId, { followRuns: false });
       const progress = () => within(client, Date.now() + queryMs, () => run.query<ErasureProgress>('erased')).catch(() => nothingErased);
       try {
-        return await withLeadIds(await within(client, Date.now() + waitMs, () => run.result()), progress);
+        const receipt = await within(client, Date.now() + waitMs, () => run.result());
+        const erased = await progress();
+        return (await isForgotten(hashes, erased, requestedAt)) ? withLeadIds(receipt, erased) : erased;
       } catch (error) {
         if (!isDeadlineExceeded(error) && !(error instanceof WorkflowFailedError)) throw error;
         return progress();

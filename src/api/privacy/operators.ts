@@ -1,15 +1,20 @@
 /** Handles the routes for operators: the audit trail, erasures, the retention times, and the name of the caller's key. */
 import type { Client } from '@temporalio/client';
 import { z } from 'zod';
+import type { EvidenceStore } from '../../audit/evidence';
 import { auditDir, trailNames } from '../../audit/lines';
-import { readPage, readTrail } from '../../audit/read';
+import { readPage, readTrail, type ListedEntry } from '../../audit/read';
 import type { Config } from '../../config/config';
+import { endpoints } from '../../contract';
 import { invalidCursor } from '../../contract/errors';
 import { erasurePendingMessage } from '../../contract/operators';
 import { receiptFacts, sumCounts, totalsOf } from '../../domain/erase';
+import type { Requester } from '../../domain/requester';
 import { retentionH } from '../../temporal/retention';
 import type { Handlers } from '../handler';
 import type { Erase, Person } from './erase';
+import { createShowEvidence } from './evidence';
+import type { Reads } from './reads';
 
 const usualLimit = 100;
 const hourMs = 3_600_000;
@@ -21,25 +26,43 @@ interface TrailQuery {
   readonly action?: string;
   readonly limit?: number;
   readonly cursor?: string;
+  readonly clear?: string;
 }
 
 interface Needs {
   readonly client: Client;
   readonly config: Config;
   readonly erase: Erase;
+  readonly evidence: EvidenceStore;
+  readonly reads: Reads;
 }
 
 const counts = z.array(z.object({ flow: z.string(), state: z.string(), site: z.string().optional(), leads: z.int() }));
 
-export function operatorHandlers({ client, config, erase }: Needs) {
+export function operatorHandlers({ client, config, erase, evidence, reads }: Needs) {
   const dir = auditDir(config.LEADGATE_DATA_DIR);
+  const showEvidence = createShowEvidence(dir, evidence);
+
+  /** Records the leads whose values are shown in clear. A bulk order has no lead, so its entry stands for it. */
+  async function recordClear(requester: Requester, clear: readonly ListedEntry[]): Promise<void> {
+    const { path: route } = endpoints.listAudit;
+    const leadIds = [...new Set(clear.flatMap(({ leadId }) => leadId ?? []))];
+    if (leadIds.length > 0) await reads.record(requester, { route, leadIds });
+    for (const { leadId, evidence } of clear) if (leadId === undefined) await reads.record(requester, { route, question: evidence });
+  }
+
   return {
-    async listAudit({ input }) {
-      const { limit = usualLimit, cursor, ...filter }: TrailQuery = input.body;
+    async listAudit({ requester, input }) {
+      const { limit = usualLimit, cursor, clear, ...filter }: TrailQuery = input.body;
       const page = await readPage(dir, filter, limit, cursor);
       if (!page) throw invalidCursor();
-      const { entries, next: nextCursor } = page;
-      return { status: 200, body: { success: true, count: entries.length, entries, nextCursor } };
+      const shown = await showEvidence(page.entries, clear === 'true');
+      await recordClear(
+        requester,
+        page.entries.filter((_, at) => shown[at]?.isClear),
+      );
+      const entries = page.entries.map((entry, at) => ({ ...entry, evidence: shown[at]?.evidence }));
+      return { status: 200, body: { success: true, count: entries.length, entries, nextCursor: page.next } };
     },
 
     async listErasures({ input }) {

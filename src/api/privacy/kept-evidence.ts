@@ -1,0 +1,58 @@
+/** Keeps the evidence of an action before the action's first entry is written. */
+import { eraseEvidence, type EvidenceStore } from '../../audit/evidence';
+import type { Trail } from '../../audit/trail';
+import { ApiError } from '../../contract/errors';
+import type { Input } from '../../contract/input';
+import { messageOf } from '../../lib/errors';
+import { log } from '../../lib/log';
+import { refuseUnwritten } from '../audited';
+import type { GatherEvidence } from './evidence';
+
+export interface KeptEvidence {
+  /** The fact that the entries of the action get. */
+  readonly facts: { readonly evidence?: string };
+  /** Throws if the evidence could not be gathered or kept: the action must not be carried out. */
+  assertKept(): void;
+  /** Removes the evidence of an action that was not recorded. */
+  discard(): Promise<void>;
+  /** Removes the evidence of an action that failed because its lead is not there: no erasure of the person would find it. */
+  dropIfNotFound(error: unknown): Promise<void>;
+}
+
+/** Resolves to undefined for an action that has no evidence. */
+export type KeepEvidence = (action: string, input: Input) => Promise<KeptEvidence | undefined>;
+
+const notKept = (error: unknown): KeptEvidence => ({
+  facts: {},
+  assertKept() {
+    throw error;
+  },
+  discard: async () => undefined,
+  dropIfNotFound: async () => undefined,
+});
+
+export function createKeepEvidence(trail: Trail, store: EvidenceStore, gather: GatherEvidence): KeepEvidence {
+  const kept = (action: string, digests: readonly [string]): KeptEvidence => {
+    const logFailure = (error: unknown) =>
+      log.error('the evidence of an action could not be removed', { action, reason: messageOf(error) });
+    return {
+      facts: { evidence: digests[0] },
+      assertKept: () => undefined,
+      discard: () => store.remove(digests).catch(logFailure),
+      async dropIfNotFound(thrown) {
+        if (thrown instanceof ApiError && thrown.code === 'NOT_FOUND') await eraseEvidence(trail, store, digests).catch(logFailure);
+      },
+    };
+  };
+
+  return async (action, input) => {
+    try {
+      const gathered = await gather(action, input);
+      if (!gathered) return undefined;
+      const digest = await store.keep(gathered.evidence, gathered.about).catch(refuseUnwritten(action, 'nothing was done'));
+      return kept(action, [digest]);
+    } catch (error) {
+      return notKept(error);
+    }
+  };
+}
