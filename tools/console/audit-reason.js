@@ -1,74 +1,66 @@
-/**
- * Creates the button that shows the reason of an operator action. The audit trail does not have it: it is stored encrypted, with the lead
- * or with the pauses.
- */
-import { get, leadPath, wordsOf } from './api.js';
+/** Creates the button that shows the evidence of an action: its reason, and what it changed. */
+import { get, wordsOf } from './api.js';
 import { h } from './dom.js';
+import { mendedTable } from './mended.js';
 
 /**
- * @typedef {{ at: string, who: string, action: string, outcome?: string, leadId?: string, upstream?: unknown, instance?: unknown }} Order
- * @typedef {{ attempt: number, startedAt: string, reason?: string }} Attempt
- * @typedef {{ at: string, verb: string, reason: string }} Decision
+ * @typedef {{ before?: unknown, after?: unknown }} Change
+ * @typedef {{ reason?: string, upstreamId?: string, changed?: Record<string, Change>, erased?: true, unreadable?: string }} Evidence
+ * @typedef {{ file: string, seq: number, at: string, action: string, evidence?: Evidence }} Act
  */
 
-const decisions = new Set(['resend', 'confirm', 'discard', 'try']);
-/** @type {Record<string, string>} */
-const pauses = { 'pause upstream': 'pause', 'resume upstream': 'resume' };
+const heads = ['Changed', 'Before', 'After'];
 
-/** Returns a button that shows the reason next to it; false for an action without a reason. @param {Order} order @returns {HTMLElement | false} */
-export function reasonButton(order) {
-  const { leadId, action, outcome } = order;
-  const isLeads = leadId && (decisions.has(action) || action === 'redrive');
-  if (outcome !== 'done' || !(isLeads || pauses[action])) return false;
-  const reasonOf = isLeads ? leadReason : pauseReason;
-  const place = h('span', { class: 'soft', role: 'status' });
-  const button = h('button', { type: 'button', class: 'plain small', onclick: () => void tell() }, 'Why?');
+/** Returns a button that shows the evidence next to it; false for an action without evidence. @param {Act} act @returns {HTMLElement | false} */
+export function reasonButton(act) {
+  const { evidence } = act;
+  if (!evidence) return false;
+  const place = h('div', { class: 'soft', role: 'status' });
+  const button = h('button', { type: 'button', class: 'plain small', onclick: () => tell(evidence) }, 'Why?');
+  const clearButton = h('button', { type: 'button', class: 'plain small', onclick: () => void showClear() }, 'Show in clear');
 
-  async function tell() {
+  /** @param {Evidence} told @param {boolean} [isClear] */
+  function tell(told, isClear = false) {
     button.hidden = true;
+    const { upstreamId, changed = {} } = told;
+    const hasValues = upstreamId !== undefined || Object.keys(changed).length > 0;
+    place.replaceChildren(
+      ...linesOf(told).map((line) => h('div', {}, line)),
+      ...mendedTable(
+        Object.entries(changed).map(([field, change]) => ({ field, ...change })),
+        heads,
+      ),
+      ...(hasValues && !isClear ? [clearButton] : []),
+    );
+  }
+
+  async function showClear() {
+    clearButton.disabled = true;
     try {
-      place.replaceChildren(await reasonOf(order));
+      tell(await inClear(act), true);
     } catch (error) {
-      place.replaceChildren(wordsOf(error));
-      button.hidden = false;
+      place.append(wordsOf(error));
+      clearButton.disabled = false;
     }
   }
 
   return h('div', { class: 'because' }, button, place);
 }
 
-/** The clocks of the engine and the gateway may differ by this much. */
-const slackMs = 1_000;
-
-/**
- * Returns the newest item from before the outcome of the action.
- * @template T @param {readonly T[]} all @param {(one: T) => string} atOf @param {Order} order
- */
-const lastBefore = (all, atOf, { at }) => all.findLast((one) => Date.parse(atOf(one)) <= Date.parse(at) + slackMs);
-
-/** @param {Order} order @returns {Promise<string>} */
-async function pauseReason(order) {
-  /** @type {{ changes: import('./upstream-changes.js').PastChange[] }} */
-  const { changes } = await get('/api/upstreams');
-  const its = changes.filter(
-    ({ verb, upstream, instance, by = 'local' }) =>
-      verb === pauses[order.action] && upstream === order.upstream && instance === order.instance && by === order.who,
-  );
-  return lastBefore(its.toReversed(), ({ at }) => at, order)?.reason ?? unknown;
+/** @param {Evidence} evidence */
+function linesOf({ reason, upstreamId, erased, unreadable }) {
+  return [
+    ...(erased ? ['The evidence was erased with the person.'] : []),
+    ...(unreadable ? [`The evidence cannot be read. ${unreadable}.`] : []),
+    ...(reason === undefined ? [] : [reason]),
+    ...(upstreamId === undefined ? [] : [`Id in the upstream: ${upstreamId}`]),
+  ];
 }
 
-/** @param {Order} order @returns {Promise<string>} */
-async function leadReason(order) {
-  const path = leadPath(order.leadId ?? '');
-  /** @type {{ attempts: Attempt[] }} */
-  const { attempts } = await get(`${path}?clear=false`);
-  const attempt = lastBefore(attempts, ({ startedAt }) => startedAt, order);
-  if (order.action === 'redrive') return attempt?.reason ?? unknown;
-  if (!attempt) return unknown;
-  /** @type {{ decisions: Decision[] }} */
-  const story = await get(`${path}/exchanges?attempt=${attempt.attempt}`);
-  const decided = story.decisions.filter(({ verb }) => verb === order.action);
-  return lastBefore(decided, ({ at }) => at, order)?.reason ?? unknown;
+/** Reads the evidence of one entry in clear; the audit trail records that. @param {Act} act @returns {Promise<Evidence>} */
+async function inClear({ file, seq, at, action }) {
+  /** @type {{ entries: Act[] }} */
+  const { entries } = await get(`/api/audit?${new URLSearchParams({ since: at, until: at, action, clear: 'true' })}`);
+  const found = entries.find((entry) => entry.file === file && entry.seq === seq);
+  return found?.evidence ?? { unreadable: 'The entry is no longer there' };
 }
-
-const unknown = 'The reason is no longer stored.';

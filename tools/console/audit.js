@@ -8,7 +8,7 @@ import { time } from './time.js';
 
 /**
  * @typedef {{ file: string, seq: number }} Place
- * @typedef {Place & { at: string, who: string, action: string, outcome?: string, leadId?: string, leadIds?: string[], of?: Place } & Record<string, unknown>} Entry
+ * @typedef {Place & { at: string, who: string, action: string, outcome?: string, leadId?: string, leadIds?: string[], of?: Place, evidence?: import('./audit-reason.js').Evidence } & Record<string, unknown>} Entry
  */
 
 const pageSize = 100;

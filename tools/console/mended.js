@@ -1,10 +1,12 @@
-/** Creates the table of fields that a redrive corrected, with the values in the previous and in this attempt. */
+/** Creates the table of fields that a person changed, with the values before and after. */
 import { h } from './dom.js';
 
-/** @param {readonly import('./story.js').Mended[]} mended */
-export function mendedTable(mended) {
+const ofRedrive = ['Corrected field', 'Previous attempt', 'This attempt'];
+
+/** @param {readonly import('./story.js').Mended[]} mended @param {readonly string[]} [names] the heads of the columns */
+export function mendedTable(mended, names = ofRedrive) {
   if (mended.length === 0) return [];
-  const heads = ['Corrected field', 'Previous attempt', 'This attempt'].map((name) => h('th', { scope: 'col' }, name));
+  const heads = names.map((name) => h('th', { scope: 'col' }, name));
   const rows = mended.map(({ field, before, after }) =>
     h(
       'tr',
