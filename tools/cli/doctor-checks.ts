@@ -19,7 +19,7 @@ import { clockHarm, clockWords, engineOffMs, harmlessMs } from '../../src/tempor
 import { connect, searchAttributes } from '../../src/temporal/engine';
 import { whyNotReady } from '../../src/temporal/readiness';
 import { gatewayOf, commandErrorOf } from './gateway';
-import { localKeys } from './keyring';
+import { evidenceUse, localKeys } from './keyring';
 import { program } from './program';
 import { findConnectionProblem } from './reach';
 
@@ -108,10 +108,15 @@ const keys: Check = async (config) => {
           ),
     ];
   try {
-    const { byId, current } = localKeys(config);
+    const ring = localKeys(config);
+    const { byId, current } = ring;
+    const unreadable = (await evidenceUse(config, ring)).get('') ?? 0;
     const open = !LEADGATE_KEYS && (statSync(file).mode & 0o077) !== 0;
     return [
       ok(what, `${byId.size} from ${from}; ${current.id} encrypts new data`),
+      ...(unreadable > 0
+        ? [trouble(what, `the evidence of ${unreadable} actions on the audit trail needs a key that is missing`, 'put the key back')]
+        : []),
       ...(open ? [trouble(what, `${file} can be read by other users of this machine`, `chmod 600 ${file}`)] : []),
     ];
   } catch {

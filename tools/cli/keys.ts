@@ -8,7 +8,7 @@ import { readKeys } from '../../src/keys/ring';
 import { keyUse } from '../../src/runtime/key-use';
 import { connect } from '../../src/temporal/engine';
 import { command, statuses, type Invocation, type Command, type ExitStatus } from './command';
-import { requireKeys } from './keyring';
+import { evidenceUse, requireKeys } from './keyring';
 import { columns, json } from './print';
 
 const group = 'Safety';
@@ -21,7 +21,9 @@ async function useOf(config: Config): Promise<KeyUse[]> {
   const keys = requireKeys(config);
   const engine = await connect(config, connectMs);
   try {
-    return await keyUse(engine, keys, config.TASK_QUEUE);
+    const use = await keyUse(engine, keys, config.TASK_QUEUE);
+    const evidence = await evidenceUse(config, keys);
+    return use.map((each) => ({ ...each, evidence: evidence.get(each.id) ?? 0 }));
   } finally {
     await engine.connection.close();
   }
@@ -74,15 +76,18 @@ const list: Command = command({
 const check: Command = command({
   name: 'keys check',
   group,
-  summary: 'Count the open and closed runs of each key; status 1 if runs need a missing key',
+  summary: 'Count the open and closed runs of each key, and its evidence on the audit trail; status 1 if a missing key is needed',
   examples: ['keys check'],
   async run({ io, options, config }) {
     const use = await useOf(config());
-    const missing = use.filter(({ id, open, closed }) => id === '' && open + closed > 0);
+    const missing = use.filter(({ id, open, closed, evidence = 0 }) => id === '' && open + closed + evidence > 0);
     if (options.json) io.out(json({ success: missing.length === 0, keys: use }));
     else
       io.out(
-        `${columns([['key', 'open', 'closed'], ...use.map(({ id, open, closed }) => [id || 'not in the ring', `${open}`, `${closed}`])])}\n`,
+        `${columns([
+          ['key', 'open', 'closed', 'evidence'],
+          ...use.map(({ id, open, closed, evidence }) => [id || 'not in the ring', `${open}`, `${closed}`, `${evidence}`]),
+        ])}\n`,
       );
     return missing.length === 0 ? statuses.done : statuses.no;
   },
@@ -105,7 +110,10 @@ const retire: Command = command({
   name: 'keys retire',
   group,
   summary: 'Remove a key that no stored run needs',
-  about: ['Refused while runs of this key or of an older key are open or retained. Lead ids and searches do not change.'],
+  about: [
+    'Refused while runs of this key or of an older key are open or retained, or while the audit trail of this machine has evidence of this key. Lead ids and searches do not change.',
+    'If several machines have an audit trail, run keys check on each of them first.',
+  ],
   args: [{ name: 'id', about: 'the id of the key, from keys list' }],
   examples: ['keys retire k1'],
   run: (call) => change(call, 'keys retire', async (written) => withoutKey(written, call.args[0] ?? '', await useOf(call.config()))),
