@@ -2,12 +2,15 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { appendFileSync, cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { createEvidenceStore, nobody } from '../../src/audit/evidence';
 import { readTrailFiles } from '../../src/audit/lines';
+import { openTrail } from '../../src/audit/trail';
 import { parseConfig } from '../../src/config/config';
 import { restoredFrom } from '../../src/config/restored';
 import { endpoints } from '../../src/contract';
 import { claimDataDir } from '../../src/engine/data-dir';
 import { startEngine } from '../../src/engine/start';
+import { parseKeyRing } from '../../src/keys/ring';
 import { leadgate } from '../cli/support';
 import { carryBatchOf } from '../support/carry-batch';
 import { newLead, startGateway, type Gateway } from '../support/gateway';
@@ -25,10 +28,11 @@ describe('restore', () => {
     leadgate(['restore', from, '--into', into], { settings: { LEADGATE_KEYS: key } });
   const names = (of: string) => readdirSync(of).filter((name) => name !== 'lost+found');
 
-  /** A copy of a service that does not run. */
-  async function copied(): Promise<string> {
+  /** A copy of a service that does not run. `before` adds to its data. */
+  async function copied(before: (data: string) => Promise<unknown> = async () => undefined): Promise<string> {
     const data = join(dir, `data-${++copies}`);
     mkdirSync(data);
+    await before(data);
     writeFileSync(join(data, 'engine.db'), 'the database');
     writeFileSync(join(data, 'engine.db-wal'), 'its log');
     const copy = join(dir, `copy-${copies}`);
@@ -54,6 +58,24 @@ describe('restore', () => {
     expect(restoredFrom(parseConfig({ LEADGATE_DATA_DIR: into }))).toBe(Date.parse(copiedAt));
   });
 
+  it('restores the evidence of the audit trail', async () => {
+    const keys = parseKeyRing(keyOf(1));
+    const storeIn = (data: string) => createEvidenceStore(join(data, 'audit'), keys);
+    let digest = '';
+    const copy = await copied(async (data) => {
+      digest = await storeIn(data).keep({ reason: 'she asked' }, nobody);
+      const trail = openTrail(join(data, 'audit'), keys);
+      await trail.write({ who: 'ann', action: 'discard', outcome: 'done', evidence: digest });
+      await trail.close();
+    });
+    const into = join(dir, 'with-evidence');
+    mkdirSync(into);
+    writeFileSync(join(into, 'keys'), keyOf(1));
+    expect((await restore(copy, into)).status).toBe(0);
+    expect(await storeIn(into).read(digest)).toEqual({ reason: 'she asked' });
+    expect((await leadgate(['audit', 'verify'], { settings: { LEADGATE_DATA_DIR: into } })).status).toBe(0);
+  });
+
   /** Changes the manifest as somebody without the keys could. */
   const edit = (change: (manifest: Record<string, unknown>) => object) => (copy: string) => {
     const file = join(copy, 'manifest.json');
@@ -66,6 +88,11 @@ describe('restore', () => {
     ['another moment', edit(() => ({ copiedAt: '2020-01-01T00:00:00.000Z' })), /manifest was changed after it was written/],
     ['a file less', edit(({ files }) => ({ files: (files as object[]).slice(1) })), /manifest was changed after it was written/],
     ['a file outside', edit(({ files }) => ({ files: [...(files as object[]), outside] })), /the copy is not complete/],
+    [
+      'a file outside of the evidence',
+      edit(() => ({ files: [{ ...outside, path: 'audit/evidence/../../evil' }] })),
+      /the copy is not complete/,
+    ],
     ['a file of a directory above', edit(() => ({ files: [{ ...outside, path: '../evil' }] })), /the copy is not complete/],
     ['a file that was changed', (copy: string) => appendFileSync(join(copy, 'engine.db'), '!'), /engine\.db is not as it was copied/],
     ['a file that is missing', (copy: string) => rmSync(join(copy, 'engine.db-wal')), /engine\.db-wal is missing/],

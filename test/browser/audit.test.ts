@@ -1,3 +1,6 @@
+import { newestRun } from '../../src/leads/attempts';
+import { deleteRun } from '../../src/temporal/ask';
+import { eraseUntilDone } from '../support/background';
 import { newLead } from '../support/gateway';
 import { until } from '../support/until';
 import { onStage } from './browser';
@@ -71,17 +74,38 @@ describe('the page of the audit trail', () => {
     }
   });
 
-  it('shows the reason of a try', async () => {
-    const at = new Date().toISOString();
-    const leadId = 'b00000000000000000000-0000000000';
-    const entry = { at, who: 'local', action: 'try', outcome: 'done', leadId, file: 'a', seq: 1 };
-    const page = await on.browser.open('#/leads');
-    await page.route('**/api/audit*', (route) => route.fulfill({ json: { success: true, count: 1, entries: [entry] } }));
-    await page.route(`**/api/leads/${leadId}?*`, (route) => route.fulfill({ json: { attempts: [{ attempt: 1, startedAt: at }] } }));
-    await page.route(`**/api/leads/${leadId}/exchanges*`, (route) => route.fulfill({ json: { decisions: [{ at, verb: 'try', reason }] } }));
-    await page.goto(page.url().replace(/#.*/, '#/audit'));
-    await page.getByRole('button', { name: 'Why?' }).click();
-    await page.locator('tbody tr').getByText(reason).waitFor();
+  it('shows what a redrive changed, masked and on request in clear', async () => {
+    const leadId = await on.send(newLead('', { instanceName: 'erg-oct.key-404', lastName: 'Featherstone' }));
+    const fields = { instanceName: 'erg-oct', lastName: 'Feather' };
+    await on.gateway.post(`/api/leads/${leadId}/redrive`, { reason, fields });
+    const page = await on.browser.open(`#/audit?leadId=${leadId}&action=redrive`);
+    const row = page.locator('tbody tr', { hasText: leadId });
+    await row.getByRole('button', { name: 'Why?' }).click();
+    await row.getByText(reason).waitFor();
+    expect(await row.locator('.mended tbody').innerText()).toMatch(
+      /instanceName\s+erg-oct.key-404\s+erg-oct\s+lastName\s+F…\s+F… \(another value\)/,
+    );
+    await row.getByRole('button', { name: 'Show in clear' }).click();
+    await row.getByText('Featherstone').waitFor();
+    const { body } = await on.gateway.get(`/api/audit?leadId=${leadId}&action=read+in+clear`);
+    expect(body.entries.map(({ route }: { route: string }) => route)).toContain('/api/audit');
+  });
+
+  it('shows the reason when the lead is gone, and that an erasure removed it', async () => {
+    const lead = newLead('comment-422');
+    const leadId = await on.send(lead);
+    await on.gateway.post(`/api/leads/${leadId}/discard`, { reason });
+    const { workflowId, runId } = await newestRun(on.gateway.client, leadId);
+    await deleteRun(on.gateway.client, { workflowId, runId });
+    await until(async () => (await on.gateway.get(`/api/leads/${leadId}`)).status === 404, 'its run is deleted');
+    const why = async () => {
+      const page = await on.browser.open(`#/audit?leadId=${leadId}`);
+      await page.getByRole('button', { name: 'Why?' }).click();
+      return page;
+    };
+    await (await why()).locator('tbody tr').getByText(reason).waitFor();
+    await eraseUntilDone(on.gateway, { email: lead.email });
+    await (await why()).locator('tbody tr').getByText('The evidence was erased with the person.').waitFor();
   });
 
   it('links to the report of a redrive and of a decision', async () => {

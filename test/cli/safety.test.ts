@@ -79,6 +79,18 @@ it('audit list shows an erasure, and audit verify verifies the trail', async () 
   writeFileSync(file, text);
 });
 
+it('audit list shows why something was done, its values in clear only with --clear, and that they were erased', async () => {
+  const lead = newLead('', { instanceName: 'erg-oct.key-404', lastName: 'Featherstone' });
+  const { leadId } = (await gateway.post(noPrescreen, lead)).body;
+  const fields = { instanceName: 'erg-oct', lastName: 'Feather' };
+  await gateway.post(`/api/leads/${leadId}/redrive`, { reason: 'mistyped\nby the site', fields });
+  const list = async (...more: string[]) => (await say('audit', 'list', '--lead', leadId, '--action', 'redrive', ...more)).out;
+  expect(await list()).toContain('mistyped by the site; instanceName: erg-oct.key-404 → erg-oct; lastName: F… → F…');
+  expect(await list('--clear')).toContain('lastName: Featherstone → Feather');
+  await say('erase', '--email', lead.email, '--reason', 'asked', '--yes');
+  expect(await list()).toMatch(/redrive {2}done .* evidence erased\n/);
+});
+
 it('keys are listed without their values, added, counted, and not retired while a run needs them', async () => {
   await gateway.post(noPrescreen, newLead());
   expect(await say('keys', 'list')).toMatchObject({ status: 0, out: expect.stringMatching(/^k1 {2}\w{8} {2}writes\n$/) });
@@ -94,6 +106,12 @@ it('keys are listed without their values, added, counted, and not retired while 
   expect(await check()).toMatchObject({ success: true, keys: [{ id: 'k2' }, { id: 'k1' }, { id: '' }] });
   await until(async () => (await check()).keys[1].open === 0, 'the index has the end of the run');
   expect(await say('keys', 'retire', 'k1')).toMatchObject({ status: 2, err: expect.stringContaining('still needed') });
+  const [{ evidence = 0 } = {}] = (await check()).keys.filter(({ id }: { id: string }) => id === 'k1');
+  expect(evidence).toBe(readdirSync(join(auditDir(dir), 'evidence')).length);
+  expect(await say('doctor')).toMatchObject({ out: expect.not.stringContaining('needs a key that is missing') });
+  const withoutOld = { ...settings, LEADGATE_KEYS_FILE: join(dir, 'other-keys') };
+  writeFileSync(withoutOld.LEADGATE_KEYS_FILE, `k9:${randomBytes(32).toString('base64')}`);
+  expect((await leadgate(['doctor'], { settings: withoutOld })).out).toContain('on the audit trail needs a key that is missing');
   expect((await say('audit', 'list', '--action', 'keys add')).out).toMatch(/local {2}keys add {2}done/);
   expect((await say('audit', 'verify')).status).toBe(0);
 });

@@ -43,6 +43,7 @@ describe('the key ring', () => {
     ['the key that writes', 'k3', unused('k1', 'k2', 'k3'), /encrypts: add a new key first/],
     ['a key that is not there', 'k9', unused('k1', 'k2', 'k3'), /There is no key "k9"/],
     ['a key that open runs need', 'k1', [{ id: 'k1', open: 2, closed: 0 }], /still needed.*2 open/],
+    ['a key that evidence needs', 'k1', [{ id: 'k1', open: 0, closed: 0, evidence: 1 }], /evidence of 1 action on the audit trail/],
     ['a key that kept runs need', 'k1', [{ id: 'k1', open: 0, closed: 3 }], /3 closed/],
     [
       'a key while runs of an older one are stored: it may have written into them',
