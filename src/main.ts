@@ -10,6 +10,7 @@ import { prepareNamespace } from './temporal/namespace';
 import { assertPortsFree } from './config/ports';
 import { payloadReader } from './domain/payload-reader';
 import { loadKeyRing } from './keys/ring';
+import { forgetErasedPersons } from './runtime/erased-evidence';
 import { assertKeysFit } from './runtime/key-use';
 import { runProcess, type Stop } from './runtime/process';
 import { createShared, withWorker } from './runtime/shared';
@@ -45,6 +46,7 @@ runProcess(async (config) => {
     const upstreams = upstreamsOf(config, simulated);
     const shared = withWorker(createShared(config, engine, keys, trail));
     stops.push(await startWorker(config, engine, keys, upstreams, shared));
+    stops.push(forgetErasedPersons(config, engine, keys, shared));
     const api = await serveApi(
       { ...config, TEMPORAL_UI_URL: config.TEMPORAL_UI_URL ?? embedded?.uiUrl },
       engine,

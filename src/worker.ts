@@ -4,6 +4,7 @@ import { sandboxPort, upstreamsOf } from './config/upstreams';
 import { prepareNamespace } from './temporal/namespace';
 import { loadKeyRing } from './keys/ring';
 import { log } from './lib/log';
+import { forgetErasedPersons } from './runtime/erased-evidence';
 import { assertKeysFit } from './runtime/key-use';
 import { runProcess } from './runtime/process';
 import { createShared, withWorker } from './runtime/shared';
@@ -21,10 +22,12 @@ runProcess(async (config) => {
   const shared = withWorker(createShared(config, engine, keys, trail));
   const served = await serveMetrics(config, shared.metrics.registry);
   const stop = await startWorker(config, engine, keys, upstreamsOf(config, sandboxPort(config, 'off')), shared);
+  const stopForgetting = forgetErasedPersons(config, engine, keys, shared);
   log.info('worker ready', { taskQueue: config.TASK_QUEUE, namespace: engine.namespace, metrics: served?.url });
   const unwatch = watchClock(engine, config.TASK_QUEUE);
   return async () => {
     await unwatch();
+    await stopForgetting();
     await stop();
     await trail.close();
     await served?.close();

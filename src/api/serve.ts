@@ -1,5 +1,6 @@
 /** Builds the API from the handlers of all subjects, and starts its server. */
 import { Client } from '@temporalio/client';
+import { eraseEvidenceOf } from '../audit/evidence';
 import { copyAge } from '../backup/schedule';
 import type { Config } from '../config/config';
 import { restoredFrom } from '../config/restored';
@@ -9,6 +10,7 @@ import { createIntake, createPreparation } from '../intake/intake';
 import { createRedrive } from '../orders/redrive';
 import { createDecide } from '../orders/decide';
 import { createEventOutbox } from '../events/outbox';
+import { createEvidenceGatherer } from '../orders/evidence';
 import { createChangePause } from '../orders/pause';
 import { createStarter } from '../intake/start';
 import type { KeyRing } from '../keys/ring';
@@ -43,8 +45,6 @@ import { createOperations } from './monitoring/operations';
 import { createMetrics, createTraffic, trafficHandlers } from './monitoring/traffic';
 import { createWriteProbe } from './monitoring/write-probe';
 import { createErase } from './privacy/erase';
-import { createForgetPerson, forgetErasedPersons } from './privacy/erased-evidence';
-import { createGatherEvidence } from './privacy/evidence';
 import { createKeepEvidence } from './privacy/kept-evidence';
 import { operatorHandlers } from './privacy/operators';
 import { createReads } from './privacy/reads';
@@ -92,7 +92,6 @@ export async function serveApi(
   const pauses = createPauses(client, taskQueue);
   const holds = createHolds(client, taskQueue);
   const reads = createReads(trail);
-  const forget = createForgetPerson(trail, evidence);
   const handlers: Handlers = {
     ...leadHandlers({
       ...{ client, reports, holds, pauses, reads, copiedAt },
@@ -125,9 +124,15 @@ export async function serveApi(
     ...siteHandlers(upstreams),
     ...trafficHandlers(traffic),
     ...alertHandlers(client, taskQueue),
-    ...operatorHandlers({ client, config, erase: createErase({ client, keys, taskQueue, search, forget }), evidence, reads }),
+    ...operatorHandlers({
+      client,
+      config,
+      erase: createErase({ client, keys, taskQueue, search, forget: (person) => eraseEvidenceOf(trail, evidence, person) }),
+      evidence,
+      reads,
+    }),
   };
-  const keepEvidence = createKeepEvidence(trail, evidence, createGatherEvidence(client, keys));
+  const keepEvidence = createKeepEvidence(trail, evidence, createEvidenceGatherer(client, keys).ofAction);
   const runHandler = createRunHandler({ config, intake, keys, reads });
   const probeWrites = createWriteProbe(config);
   const unreadyReason = async () =>
@@ -149,12 +154,11 @@ export async function serveApi(
     stopping: stopping.signal,
   });
   const { url, close } = await listen(app, config);
-  const stopForgetting = forgetErasedPersons(client, taskQueue, evidence, forget);
   return {
     url,
-    async stop() {
+    stop() {
       stopping.abort();
-      await Promise.all([stopForgetting(), close()]);
+      return close();
     },
   };
 }

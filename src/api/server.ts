@@ -3,6 +3,7 @@ import { startTrail } from '../audit/start';
 import { sandboxPort, upstreamsOf } from '../config/upstreams';
 import { loadKeyRing } from '../keys/ring';
 import { log } from '../lib/log';
+import { forgetErasedPersons } from '../runtime/erased-evidence';
 import { assertKeysFit } from '../runtime/key-use';
 import { runProcess } from '../runtime/process';
 import { createShared } from '../runtime/shared';
@@ -18,11 +19,13 @@ runProcess(async (config) => {
   await assertKeysFit(engine, keys, config.TASK_QUEUE);
   const shared = createShared(config, engine, keys, trail);
   const api = await serveApi(config, engine, keys, upstreamsOf(config, sandboxPort(config, 'off')), shared, createPages(config));
+  const stopForgetting = forgetErasedPersons(config, engine, keys, shared);
   log.info('api ready', { url: api.url });
   const unwatch = watchClock(engine, config.TASK_QUEUE);
   return async () => {
     await unwatch();
     await api.stop();
+    await stopForgetting();
     await engine.connection.close();
     await trail.close();
   };

@@ -7,6 +7,7 @@ import { createHash } from 'node:crypto';
 import { open, readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
+import type { About, Evidence } from '../domain/evidence';
 import type { KeyRing } from '../keys/ring';
 import { decrypt, encrypt } from '../lib/aes-gcm';
 import { closing, ignoreFileNotFound, syncDirectory } from '../lib/disk';
@@ -14,32 +15,13 @@ import { inGroups } from '../lib/in-groups';
 import { filesAtOnce, makeDir } from './lines';
 import { bySystem, type Trail } from './trail';
 
-export interface Change {
-  /** Absent if there was no value. */
-  readonly before?: unknown;
-  /** Absent if the value was removed. */
-  readonly after?: unknown;
-}
-
-export interface Evidence {
-  readonly reason?: string;
-  readonly upstreamId?: string;
-  readonly changed?: Readonly<Record<string, Change>>;
-}
-
 const hashes = z.array(z.string()).readonly();
-
-/** The persons of a piece, as keyed hashes, and their leads. */
-const about = z.object({ emails: hashes, phones: hashes, patients: hashes, sites: hashes, leadIds: hashes });
-export type About = z.infer<typeof about>;
-
-export const nobody: About = { emails: [], phones: [], patients: [], sites: [], leadIds: [] };
 
 const pieceShape = z.object({
   at: z.iso.datetime(),
   /** The id and the fingerprints of the key, as they are stored with a run. */
   key: z.string(),
-  about,
+  about: z.object({ emails: hashes, phones: hashes, patients: hashes, sites: hashes, leadIds: hashes }),
   sealed: z.base64(),
 });
 type Piece = z.infer<typeof pieceShape>;
@@ -187,3 +169,7 @@ export async function eraseEvidence(trail: Pick<Trail, 'write'>, store: Evidence
   await trail.write({ who: bySystem, action: 'erase evidence', outcome: 'done', evidenceErased });
   await store.remove(evidenceErased);
 }
+
+/** Removes the evidence about a person from the trail of this machine. */
+export const eraseEvidenceOf = async (trail: Pick<Trail, 'write'>, store: EvidenceStore, person: ErasedEvidence): Promise<void> =>
+  eraseEvidence(trail, store, await store.find(person));

@@ -2,6 +2,8 @@
 import type { Address } from './ids';
 import type { Requester } from './requester';
 
+export const erasureWorkflow = 'erasePerson';
+
 /** The person to erase, as keyed hashes only. */
 export interface ErasedPerson {
   readonly emails: readonly string[];

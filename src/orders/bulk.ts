@@ -2,12 +2,14 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { ApiError } from '../contract/errors';
 import type { BulkBatch, BulkOrder, BulkOutcome, BulkResult, BulkVerb, CarryBatch } from '../domain/bulk';
+import type { About, Evidence } from '../domain/evidence';
 import type { ErrorCode } from '../domain/lead';
 import { createEventOutbox } from '../events/outbox';
 import { createPauses } from '../leads/pauses';
 import { messageOf } from '../lib/errors';
 import { log } from '../lib/log';
 import { createDecide } from './decide';
+import { createEvidenceGatherer } from './evidence';
 import { createRedrive, type RedriveNeeds } from './redrive';
 
 /** The audit entry for one lead of a bulk order. */
@@ -19,11 +21,15 @@ export interface BulkEntry {
   readonly outcome: BulkOutcome;
   readonly order: string;
   readonly notThere?: true;
+  /** The digest of what a redrive has changed in the lead. */
+  readonly evidence?: string;
 }
 
 export interface BulkNeeds extends RedriveNeeds {
   /** Writes an entry to the audit trail. */
   record(entry: BulkEntry): Promise<unknown>;
+  /** Keeps the evidence of an entry, and resolves to its digest. */
+  keepEvidence(evidence: Evidence, about: About): Promise<string>;
 }
 
 /** An order from before a restore may have continued after the copy, so it is not carried out further. */
@@ -51,6 +57,7 @@ const limitErrors: readonly ErrorCode[] = ['NOT_ACCEPTED', 'RATE_LIMITED'];
 export function createCarryBatch(needs: BulkNeeds): CarryBatch {
   const redrive = createRedrive(needs, true);
   const decide = createDecide({ ...needs, pauses: createPauses(needs.client, needs.config.TASK_QUEUE) });
+  const gatherer = createEvidenceGatherer(needs.client, needs.keys);
   const outbox = createEventOutbox({ ...needs, taskQueue: needs.config.TASK_QUEUE });
 
   async function carry({ verb, ...order }: BulkOrder, leadId: string): Promise<BulkResult> {
@@ -65,6 +72,14 @@ export function createCarryBatch(needs: BulkNeeds): CarryBatch {
     const { reason, by, from, orderId } = order;
     await decide(leadId, { verb, reason, ...(by && { by }), ...(from && { from }) }, { orderId, orderDigest: verb });
     return { outcome: 'decided' };
+  }
+
+  /** Also keeps what a redrive with corrected fields has changed in the lead. */
+  async function recordWithEvidence(entry: BulkEntry, { verb, fields, orderId }: BulkOrder): Promise<void> {
+    const isChanged = verb === 'redrive' && fields !== undefined && entry.outcome === 'started';
+    const gathered = isChanged ? await gatherer.ofBulkRedrive(entry.leadId, orderId) : undefined;
+    const digest = gathered && (await needs.keepEvidence(gathered.evidence, gathered.about));
+    await needs.record({ ...entry, ...(digest && { evidence: digest }) });
   }
 
   async function one(order: BulkOrder, leadId: string): Promise<BulkResult | 'later'> {
@@ -86,7 +101,7 @@ export function createCarryBatch(needs: BulkNeeds): CarryBatch {
       ...(order.notThere && { notThere: true as const }),
     };
     // The order waits until the entry can be written. The retry does not carry it out a second time.
-    return needs.record(entry).then(
+    return recordWithEvidence(entry, order).then(
       () => result,
       (error: unknown) => {
         log.error('a bulk order waits: the audit trail cannot be written', { leadId, order: order.orderId, reason: messageOf(error) });

@@ -9,6 +9,7 @@ import type { Endpoint } from '../contract/endpoint';
 import { ApiError, invalid } from '../contract/errors';
 import { inputSchema, namesIn, readInput, unknownName, type FieldNames } from '../contract/input';
 import type { SandboxBinding } from '../domain/execution-context';
+import type { Changes } from '../domain/evidence';
 import { without } from '../domain/formats';
 import { attemptIn } from '../domain/ids';
 import { updateOf, type Decision, type Detail, type JsonObject, type State } from '../domain/lead';
@@ -106,20 +107,19 @@ export function createRedrive(needs: RedriveNeeds, bulk = false): (order: Redriv
   return redrive;
 }
 
-/** Returns the lead's fields that a redrive of this attempt changes, before and after. Fields that the redrive would refuse are as they came. */
-export async function mendedFields(
+/** Returns the input of a failed attempt, before and after a redrive with these fields. Fields that the redrive would refuse are as they came. */
+export async function mendedBodies(
   client: Client,
   failed: RunDescription,
   fields: JsonObject,
-): Promise<{ readonly body: JsonObject; readonly changed: Readonly<Record<string, { before?: unknown; after?: unknown }>> }> {
+): Promise<{ readonly before: JsonObject; readonly after: JsonObject }> {
   const endpoint: Endpoint = endpoints[failed.type as EndpointName];
   const before = await bodyOf(client, failed);
-  const body = mendedInput(endpoint, mendedBody(endpoint, before, fields));
-  return {
-    body,
-    changed: Object.fromEntries(changedFields(before, body).map((field) => [field, { before: before[field], after: body[field] }])),
-  };
+  return { before, after: mendedInput(endpoint, mendedBody(endpoint, before, fields)) };
 }
+
+export const changesBetween = (before: JsonObject, after: JsonObject): Changes =>
+  Object.fromEntries(changedFields(before, after).map((field) => [field, { before: before[field], after: after[field] }]));
 
 function mendedInput(endpoint: Endpoint, mended: JsonObject): JsonObject {
   try {

@@ -95,6 +95,7 @@ export async function startWorker(
       ...{ client, config, keys, upstreams, search, admission },
       copiedAt,
       record: (entry) => trail.write({ ...entry }),
+      keepEvidence: evidence.keep,
     }),
     takeLock: locks.take,
     takeClaim: locks.claim,

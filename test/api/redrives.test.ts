@@ -5,6 +5,7 @@ import type { BulkBatch } from '../../src/domain/bulk';
 import { attemptIdOf } from '../../src/domain/ids';
 import { readHistory } from '../../src/leads/history';
 import { createSearch } from '../../src/leads/search';
+import { eraseUntilDone } from '../support/background';
 import { beginOrder, carryBatchOf, endedOrder, stoppedOrder, unknownLeads } from '../support/carry-batch';
 import { startedLate, startedWithoutAnswer, withFailingStarts, lost, refused, type StartCall } from '../support/failing-starts';
 import { newLead, startGateway, type Gateway } from '../support/gateway';
@@ -89,6 +90,20 @@ describe('a redrive of many leads', () => {
     expect(seen.every(({ state }) => state === 'delivered')).toBe(true);
     expect(await listed({ protocol, state: 'failed' })).toEqual([]);
     expect((await gateway.post('/api/redrives', order)).body.count).toBe(0);
+  });
+
+  it('has its reason on the audit trail, and what it changed in each lead; an erasure removes what is about its person', async () => {
+    const { order, leads, leadIds } = await failedLeads(2);
+    const redriveId = await redrive({ ...order, filter: { ...order.filter, leadIds }, count: 2 });
+    await ended(redriveId);
+    const trailOf = async (query: string) => (await gateway.get(`/api/audit?${query}`)).body.entries as Record<string, unknown>[];
+    const ofLeads = async () => Promise.all(leadIds.map(async (leadId) => (await trailOf(`action=redrive&leadId=${leadId}`))[0]?.evidence));
+    const ofOrder = async () => (await trailOf('action=redrive-many')).find((entry) => entry.redriveId === redriveId)?.evidence;
+    const changed = { instanceName: { before: 'erg-oct.key-404', after: 'erg-oct' } };
+    expect(await ofLeads()).toEqual([{ changed }, { changed }]);
+    expect(await ofOrder()).toEqual({ reason, changed: { instanceName: { after: 'erg-oct' } } });
+    await eraseUntilDone(gateway, { email: leads[0]?.email });
+    expect([await ofLeads(), await ofOrder()]).toEqual([[{ erased: true }, { changed }], { erased: true }]);
   });
 
   it('has a report in pages, and is in the list of redrives', async () => {

@@ -13,11 +13,12 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createEvidenceStore, eraseEvidence, nobody, type About } from '../../src/audit/evidence';
+import { createEvidenceStore, eraseEvidence } from '../../src/audit/evidence';
 import { readPage, readTrail } from '../../src/audit/read';
 import { removeOldFiles } from '../../src/audit/retention';
 import { openTrail, type Trail } from '../../src/audit/trail';
 import { verifyTrail } from '../../src/audit/verify';
+import { nobody, type About } from '../../src/domain/evidence';
 import { parseKeyRing } from '../../src/keys/ring';
 import { logged } from '../support/logged';
 

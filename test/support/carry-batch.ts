@@ -23,6 +23,7 @@ export const carryBatchOf = (
     upstreams: upstreamsOf(config, sandboxPort({ ...config, SANDBOX_PORT: Number(new URL(sandboxUrl).port) }, 'on')),
     admission: createAdmission(client, { ...config, ...limits }, keys),
     record,
+    keepEvidence: async () => 'the digest of the evidence',
     copiedAt,
   });
 

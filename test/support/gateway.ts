@@ -13,6 +13,7 @@ import { sandboxPort, upstreamsOf } from '../../src/config/upstreams';
 import type { JsonObject } from '../../src/domain/lead';
 import type { Admission } from '../../src/intake/admission';
 import { parseKeyRing, type KeyRing } from '../../src/keys/ring';
+import { forgetErasedPersons } from '../../src/runtime/erased-evidence';
 import { installRuntime, type Stop } from '../../src/runtime/process';
 import { createShared, withWorker, type WorkerShared } from '../../src/runtime/shared';
 import { startWorker as startOwnWorker } from '../../src/runtime/worker';
@@ -111,6 +112,7 @@ export async function startGateway({
       return once;
     };
     if (!withoutWorker) await startWorker();
+    stops.push(forgetErasedPersons(config, engine, keys, local));
     const api = await serveApi(config, engine, keys, upstreams, local, createPages(config));
     stops.push(api.stop);
     const sending =

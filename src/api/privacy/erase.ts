@@ -1,7 +1,8 @@
 /** Erases a person's data: starts the erasure run, or signals the one in progress, and waits a while for its end. */
 import { WorkflowFailedError, type Client } from '@temporalio/client';
 import { randomBytes } from 'node:crypto';
-import { nothingErased, type EraseOrder, type ErasureProgress, type ErasedPerson, type Receipt } from '../../domain/erase';
+import type { ErasedEvidence } from '../../audit/evidence';
+import { erasureWorkflow, nothingErased, type EraseOrder, type ErasureProgress, type ErasedPerson, type Receipt } from '../../domain/erase';
 import { sameEmail, samePhone, sameSite } from '../../domain/found-by';
 import type { Address } from '../../domain/ids';
 import type { Requester } from '../../domain/requester';
@@ -15,7 +16,6 @@ import { inGroups } from '../../lib/in-groups';
 import { log } from '../../lib/log';
 import { askEngine, cancelRun, describe, isDeadlineExceeded, within } from '../../temporal/ask';
 import { keyAttribute, withoutDecryption } from '../../temporal/engine';
-import { erasureWorkflow, type ForgetPerson } from './erased-evidence';
 
 export interface Person {
   readonly email?: string;
@@ -42,7 +42,7 @@ export interface ErasureNeeds {
   readonly keys: KeyRing;
   readonly taskQueue: string;
   readonly search: Search;
-  readonly forget: ForgetPerson;
+  readonly forget: (person: ErasedEvidence) => Promise<void>;
 }
 
 export function createErase({ client, keys, taskQueue, search, forget }: ErasureNeeds): Erase {

@@ -5,8 +5,8 @@ import { ApiError } from '../../contract/errors';
 import type { Input } from '../../contract/input';
 import { messageOf } from '../../lib/errors';
 import { log } from '../../lib/log';
+import type { EvidenceGatherer } from '../../orders/evidence';
 import { refuseUnwritten } from '../audited';
-import type { GatherEvidence } from './evidence';
 
 export interface KeptEvidence {
   /** The fact that the entries of the action get. */
@@ -31,7 +31,7 @@ const notKept = (error: unknown): KeptEvidence => ({
   dropIfNotFound: async () => undefined,
 });
 
-export function createKeepEvidence(trail: Trail, store: EvidenceStore, gather: GatherEvidence): KeepEvidence {
+export function createKeepEvidence(trail: Trail, store: EvidenceStore, gather: EvidenceGatherer['ofAction']): KeepEvidence {
   const kept = (action: string, digests: readonly [string]): KeptEvidence => {
     const logFailure = (error: unknown) =>
       log.error('the evidence of an action could not be removed', { action, reason: messageOf(error) });
@@ -47,7 +47,7 @@ export function createKeepEvidence(trail: Trail, store: EvidenceStore, gather: G
 
   return async (action, input) => {
     try {
-      const gathered = await gather(action, input);
+      const gathered = await gather(action, input.body);
       if (!gathered) return undefined;
       const digest = await store.keep(gathered.evidence, gathered.about).catch(refuseUnwritten(action, 'nothing was done'));
       return kept(action, [digest]);
