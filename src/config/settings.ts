@@ -76,6 +76,9 @@ export const settings = {
       'the API as people reach it, for the leadgate command and for links in alerts; unset: PORT on this machine',
     ),
     LEADGATE_API_KEY: credential().describe('the key that the command calls the API with'),
+    AUDIT_SIGNING_KEY: secret().describe(
+      'the private Ed25519 key, in PEM form, that the command signs copies of the audit trail with; unset: made once in the data directory',
+    ),
   },
   'The engine': {
     TEMPORAL_ADDRESS: optionalText().describe(

@@ -12,6 +12,7 @@ import { importLeads } from './import';
 import { keyCommands } from './keys';
 import { leadDecisions } from './lead-decide';
 import { eventCommands } from './lead-events';
+import { leadDossier } from './lead-dossier';
 import { leadFind } from './lead-find';
 import { leadSend } from './lead-send';
 import { leadShow } from './lead-show';
@@ -49,6 +50,7 @@ export const commands: readonly Command[] = [
   backup,
   restore,
   ...audits,
+  leadDossier,
   erase,
   ...keyCommands,
   completion,
