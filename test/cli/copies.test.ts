@@ -3,6 +3,7 @@ import { createHash, createPublicKey, generateKeyPairSync, verify as verifySigna
 import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { csvRows, csvText } from '../../src/lib/csv';
 import { newSigningKey } from '../../tools/copies/signer';
 import { newLead, startGateway, type Gateway } from '../support/gateway';
 import { callers, keyOf } from '../support/keys';
@@ -39,6 +40,12 @@ const entriesIn = (copy: string): Readonly<Record<string, unknown>>[] =>
     .trimEnd()
     .split('\n')
     .map((line) => JSON.parse(line));
+
+async function csvCells(text: string): Promise<(readonly string[])[]> {
+  const rows: (readonly string[])[] = [];
+  for await (const { cells } of csvRows(csvText(Buffer.from(text)))) rows.push(cells);
+  return rows;
+}
 
 beforeAll(async () => {
   receiver = await openUpstream();
@@ -134,6 +141,39 @@ describe('a copy of the audit trail', () => {
       status: 2,
       err: expect.stringContaining('--since must be a time'),
     });
+  });
+
+  it('follows every page of the list, and shows why an act was done and what it changed', async () => {
+    const service = await openUpstream();
+    const entry = (seq: number, more: object = {}) => ({
+      ...{ seq, at: `2026-11-21T14:00:0${seq}.000Z`, who: 'ann', action: `act ${seq}`, file: 'f', prev: `h${seq - 1}`, hash: `h${seq}` },
+      ...more,
+    });
+    const changed = { email: { before: 'a@b.org', after: '' }, dob: { after: '1980-03-05' } };
+    const pages: Readonly<Record<string, readonly object[]>> = {
+      '': [entry(4, { evidence: { erased: true } }), entry(3, { leadIds: ['k1', 'k2', 'k3', 'k4', 'k5'] })],
+      'f:3': [entry(2, { evidence: { upstreamId: '77' } }), entry(1, { evidence: { reason: 'a, b', changed }, address: '10.0.0.1' })],
+    };
+    service.answerBy(({ url }) => {
+      const { pathname, searchParams } = new URL(url, service.url);
+      if (pathname !== '/api/audit') return { body: { success: true, name: 'ann' } };
+      const entries = pages[searchParams.get('cursor') ?? ''] ?? [];
+      return { body: { success: true, count: entries.length, entries, ...(searchParams.has('cursor') ? {} : { nextCursor: 'f:3' }) } };
+    });
+    const other = await copied(['audit', 'export', '--clear'], { LEADGATE_URL: service.url });
+    expect(service.received.filter(({ url }) => url.startsWith('/api/audit?')).map(({ url }) => /clear=true/.test(url))).toEqual([
+      true,
+      true,
+    ]);
+    const [, ...rows] = (await csvCells(read(other, 'entries.csv'))).map((cells) => [cells[0], cells[3], ...cells.slice(5, 9)]);
+    expect(rows).toEqual([
+      ['1', '10.0.0.1', '', '', 'a, b', 'email: a@b.org → (none)\ndob: (none) → 1980-03-05'],
+      ['2', '', '', '', 'upstream id: 77', ''],
+      ['3', '', 'k1\nk2\nk3\nand 2 more, in entries.jsonl', '', '', ''],
+      ['4', '', '', '', '(erased with the person)', ''],
+    ]);
+    for (const cell of rows.flat()) expect(read(other, 'index.html')).toContain(cell);
+    await service.close();
   });
 
   it('has a page that loads nothing and runs nothing', () => {

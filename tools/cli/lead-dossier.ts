@@ -59,7 +59,7 @@ function rowOf(item: Item): Row {
     }
     case 'decision': {
       const { verb, by: who, reason, upstreamId } = item.decision;
-      const ids = upstreamId === undefined ? '' : `upstream id ${upstreamId}`;
+      const ids = upstreamId === undefined ? '' : `upstream id: ${upstreamId}`;
       return { what: `decision ${verb}${ofAttempt(item.attempt)}`, who, reason: [reason, ids].filter(Boolean).join('\n') };
     }
     case 'event': {

@@ -1,25 +1,23 @@
 /** The columns of the audit trail's entries, in a copy for an inspector. */
 import { z } from 'zod';
+import { isAbsent } from '../../src/domain/formats';
 import type { Column } from '../copies/write';
 import type { TrailEntry } from './trail-pages';
 
-const evidenceShape = z.object({
+const evidenceShape = z.looseObject({
   reason: z.string().optional(),
   upstreamId: z.union([z.string(), z.number()]).optional(),
-  changed: z.record(z.string(), z.object({ before: z.unknown(), after: z.unknown() })).optional(),
+  changed: z.record(z.string(), z.object({ before: z.unknown().optional(), after: z.unknown().optional() })).optional(),
   erased: z.literal(true).optional(),
 });
 
 /** Why an act was done, and what it changed; the service tells it for some actions. */
 const evidenceOf = ({ evidence }: TrailEntry): z.infer<typeof evidenceShape> => evidenceShape.safeParse(evidence).data ?? {};
 
-const valueText = (value: unknown): string =>
-  value === undefined || value === null ? '(none)' : typeof value === 'string' ? value : JSON.stringify(value);
+const textOf = (value: unknown): string => (isAbsent(value) ? '' : typeof value === 'string' ? value : JSON.stringify(value));
 
 export const changeText = (field: string, before: unknown, after: unknown): string =>
-  `${field}: ${valueText(before)} → ${valueText(after)}`;
-
-const textOf = (value: unknown): string => (value === undefined ? '' : valueText(value));
+  `${field}: ${textOf(before) || '(none)'} → ${textOf(after) || '(none)'}`;
 
 /** More leads than these are only counted: an entry can name hundreds. */
 const mostLeads = 3;
@@ -31,9 +29,10 @@ function leadsText({ leadId, leadIds }: TrailEntry): string {
 }
 
 function reasonText(entry: TrailEntry): string {
-  const { reason, upstreamId, erased } = evidenceOf(entry);
+  const { reason, upstreamId, erased, changed: _, ...others } = evidenceOf(entry);
   if (erased) return '(erased with the person)';
-  return [textOf(reason), upstreamId === undefined ? '' : `upstream id ${upstreamId}`].filter(Boolean).join('\n');
+  const facts = Object.entries({ 'upstream id': upstreamId, ...others }).filter(([, value]) => value !== undefined);
+  return [textOf(reason), ...facts.map(([name, value]) => `${name}: ${textOf(value)}`)].filter(Boolean).join('\n');
 }
 
 const changesText = (entry: TrailEntry): string =>

@@ -3,7 +3,6 @@ import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { FileDigest } from './manifest';
 
 const lineEnd = 10;
 
@@ -29,17 +28,17 @@ export async function sha256Of(path: string): Promise<string> {
   return hash.digest('hex');
 }
 
-export interface Output {
+export interface Output<Name extends string> {
   write(text: string): Promise<void>;
   /** Writes the rest, and returns the digest of the whole file. */
-  end(): Promise<FileDigest>;
+  end(): Promise<{ readonly name: Name; readonly bytes: number; readonly sha256: string }>;
   close(): Promise<void>;
 }
 
 const blockLength = 65_536;
 
 /** Creates a file that only its owner can read. */
-export async function createOutput(dir: string, name: string): Promise<Output> {
+export async function createOutput<Name extends string>(dir: string, name: Name): Promise<Output<Name>> {
   const file = await open(join(dir, name), 'wx', 0o600);
   const hash = createHash('sha256');
   let waiting = '';

@@ -12,6 +12,9 @@ export const fileNames = {
   publicKey: 'public-key.pem',
 } as const;
 
+/** The files whose digests the manifest has. */
+const digested = [fileNames.entries, fileNames.table, fileNames.page, fileNames.chain] as const;
+
 const digest = z.string().regex(/^[0-9a-f]{64}$/);
 const line = z.object({ seq: z.int(), hash: z.string() });
 
@@ -39,7 +42,7 @@ export const manifestShape = z.object({
   entries: z.int(),
   /** The first and the last line of each file of the trail that the copy has entries of. */
   trail: z.array(z.object({ file: z.string(), entries: z.int(), first: line, last: line })),
-  files: z.array(z.object({ name: z.string(), bytes: z.int(), sha256: digest })),
+  files: z.array(z.object({ name: z.enum(digested), bytes: z.int(), sha256: digest })),
   /** The last link of the chain; empty if the copy has no entry. */
   chain: z.union([digest, z.literal('')]),
   signer: z.object({ algorithm: z.literal('Ed25519'), fingerprint: digest }),
@@ -48,7 +51,6 @@ export const manifestShape = z.object({
 export type About = z.infer<typeof about>;
 export type Manifest = z.infer<typeof manifestShape>;
 export type TrailPart = Manifest['trail'][number];
-export type FileDigest = Manifest['files'][number];
 
 /** The link before the first entry. */
 export const firstLink = '';

@@ -31,7 +31,7 @@ export async function verifyCopy(dir: string, expected?: string): Promise<CopyRe
     return { fingerprint: signed.fingerprint, problems: [...signed.problems, `${fileNames.manifest} cannot be read`], notes: [] };
   const files = await checkFiles(dir, manifest);
   const entries = names.includes(fileNames.entries) ? await checkEntries(dir, manifest, files) : { problems: [], notes: [] };
-  const known = new Set([...manifest.files.map(({ name }) => name), fileNames.manifest, fileNames.signature, fileNames.publicKey]);
+  const known = new Set<string>([...manifest.files.map(({ name }) => name), fileNames.manifest, fileNames.signature, fileNames.publicKey]);
   const strangers = names.filter((name) => !known.has(name)).map((name) => `${name} does not belong to the copy`);
   return {
     manifest,
