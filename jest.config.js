@@ -1,6 +1,10 @@
 // The zone of a machine must change nothing.
 process.env.TZ = 'America/New_York';
 
+const toCommonJs = (syntax) => ['@swc/jest', { jsc: { parser: { syntax }, target: 'es2022' }, module: { type: 'commonjs' } }];
+/** Packages that have ES modules only. Node can require them, but Jest cannot. */
+const esModules = '(?:openid-client|oauth4webapi|jose)/';
+
 /** @type {import('jest').Config} */
 module.exports = {
   testEnvironment: 'node',
@@ -8,9 +12,8 @@ module.exports = {
   testMatch: ['**/*.test.ts'],
   // They need a Chromium: `npm run proofs -- browser`.
   testPathIgnorePatterns: ['/test/browser/'],
-  transform: {
-    '^.+\\.ts$': ['@swc/jest', { jsc: { parser: { syntax: 'typescript' }, target: 'es2022' }, module: { type: 'commonjs' } }],
-  },
+  transform: { '^.+\\.ts$': toCommonJs('typescript'), [`/node_modules/${esModules}.+\\.js$`]: toCommonJs('ecmascript') },
+  transformIgnorePatterns: [`/node_modules/(?!${esModules})`],
   // Jest looks each global up in the file's context, which costs a hundred times as much as a local name. No package declares one of these.
   sandboxInjectedGlobals: [
     ...['Array', 'ArrayBuffer', 'BigInt', 'Boolean', 'Error', 'JSON', 'Map', 'Math', 'Number', 'Object', 'Promise', 'Proxy', 'RangeError'],

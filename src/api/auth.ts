@@ -1,13 +1,17 @@
 /**
- * Authenticates callers and checks their scopes. With GATEWAY_API_KEYS, the key of a caller gives its name and scopes. Without it, only
- * requests with a local Host are served, and only programs on this machine have the operator scope.
+ * Authenticates callers and checks their scopes. With GATEWAY_API_KEYS, the key of a caller gives its name and scopes. With OIDC_ISSUER, so
+ * does the session of a person; a request with a key ignores the session. With neither, only requests with a local Host are served, and only
+ * programs on this machine have the operator scope.
  */
 import type { Request, RequestHandler, Response } from 'express';
-import { callersByKey, keyDigest, scopes, type Caller, type Scope } from '../config/callers';
+import { callersByKey, isPerson, keyDigest, type Caller } from '../config/callers';
 import type { Config } from '../config/config';
+import { scopes, type Scope } from '../config/scopes';
 import type { Endpoint } from '../contract/endpoint';
 import { ApiError } from '../contract/errors';
+import type { JsonObject } from '../domain/lead';
 import { isLoopback, isLoopbackHost } from '../lib/loopback';
+import type { Sessions } from './sign-in/sessions';
 import type { WrongKeys } from './wrong-keys';
 
 declare global {
@@ -43,16 +47,18 @@ export function rightOf({ group, handledBy, method, scope }: Endpoint): Right {
 }
 
 /** Authenticates the caller of each request. `callerWith` then checks the scopes. */
-export function createAuthenticate({ GATEWAY_API_KEYS }: Config, wrongKeys: WrongKeys): RequestHandler {
-  const callers = GATEWAY_API_KEYS ? callersByKey(GATEWAY_API_KEYS) : undefined;
+export function createAuthenticate({ GATEWAY_API_KEYS }: Config, wrongKeys: WrongKeys, sessions?: Sessions): RequestHandler {
+  const noCallers: ReadonlyMap<string, Caller> | undefined = sessions && new Map();
+  const callers = GATEWAY_API_KEYS ? callersByKey(GATEWAY_API_KEYS) : noCallers;
   return async (request, response, next) => {
     const key = keyIn(request);
-    const caller = callers ? callers.get(keyDigest(key)) : anonymousCaller(request);
+    const person = key ? undefined : await sessions?.callerOf(request, response);
+    const caller = person ?? (callers ? callers.get(keyDigest(key)) : anonymousCaller(request));
     if (!caller && key) {
       await wrongKeys.count(response.locals.address);
-      throw unknownKey();
+      throw unknownKey(sessions);
     }
-    if (!caller) throw missingKey();
+    if (!caller) throw sessions ? notSignedIn(sessions) : missingKey();
     response.locals.caller = caller;
     next();
   };
@@ -65,19 +71,19 @@ export function callerWith({ locals: { caller } }: Response, right: Right): Call
   throw new ApiError(
     'FORBIDDEN',
     caller.name
-      ? `The key does not have the scope ${scopesFor[right].join(' or ')}`
+      ? `${isPerson(caller) ? 'Your roles do not give' : 'The key does not have'} the scope ${scopesFor[right].join(' or ')}`
       : 'Without GATEWAY_API_KEYS, only programs on this machine can do this: set GATEWAY_API_KEYS, or send the request from this machine',
   );
 }
 
 /**
- * Prevents DNS rebinding if there are no keys: a web page can point its own domain at this machine, but it cannot change the Host header.
+ * Prevents DNS rebinding if there are neither keys nor people who sign in: a web page can point its own domain at this machine, but it cannot change the Host header.
  * A request with a Host that is not local gets only the health routes.
  */
 export const requireLocalHost =
-  ({ GATEWAY_API_KEYS }: Config): RequestHandler =>
+  ({ GATEWAY_API_KEYS, OIDC_ISSUER }: Config): RequestHandler =>
   ({ path, headers }, _response, next) => {
-    if (!GATEWAY_API_KEYS && !path.startsWith('/health/') && !isLoopbackHost(headers.host))
+    if (!GATEWAY_API_KEYS && !OIDC_ISSUER && !path.startsWith('/health/') && !isLoopbackHost(headers.host))
       throw new ApiError(
         'FORBIDDEN',
         'Without GATEWAY_API_KEYS, the Host must be 127.0.0.1, [::1] or localhost: set GATEWAY_API_KEYS to serve other hosts',
@@ -107,10 +113,18 @@ function keyIn({ headers }: Request): string {
   return own ?? bearer ?? '';
 }
 
-const unauthorized = (message: string, challenge: string) =>
-  new ApiError('UNAUTHORIZED', message, { headers: { 'WWW-Authenticate': challenge } });
+const unauthorized = (message: string, challenge: string, errorContext?: JsonObject) =>
+  new ApiError('UNAUTHORIZED', message, { headers: { 'WWW-Authenticate': challenge }, errorContext });
 
 const missingKey = () => unauthorized('A gateway key is required, as Authorization: Bearer or as x-gateway-key', 'Bearer');
+const notSignedIn = ({ offer }: Sessions) =>
+  unauthorized('You are not signed in. A program needs a gateway key, as Authorization: Bearer or as x-gateway-key', 'Bearer', {
+    signIn: offer,
+  });
 /** The same for every key, so that the answer reveals nothing about the known ones. */
-const unknownKey = () =>
-  unauthorized('The gateway key is unknown; it must be a key of GATEWAY_API_KEYS, without its name', 'Bearer error="invalid_token"');
+const unknownKey = (sessions: Sessions | undefined) =>
+  unauthorized(
+    'The gateway key is unknown; it must be a key of GATEWAY_API_KEYS, without its name',
+    'Bearer error="invalid_token"',
+    sessions && { signIn: sessions.offer },
+  );

@@ -39,9 +39,9 @@ const policy = [
 ].join('; ');
 
 /** The headers of every page. */
-const pageHeaders = { 'Content-Security-Policy': policy, 'Referrer-Policy': 'no-referrer' };
+export const pageHeaders = { 'Content-Security-Policy': policy, 'Referrer-Policy': 'no-referrer' };
 
-/** Answers a browser without a key with the sign-in page. */
+/** Answers a browser without a key or session with the sign-in page. */
 const signInWith =
   (html: string): ErrorRequestHandler =>
   (error, request, response, next) => {
@@ -76,7 +76,7 @@ export function consoleRoutes({ files: folder }: Pages): Router {
 
   // The browser preloads all modules at once, instead of one after the other as they import each other.
   const modules = names
-    .filter((name) => extname(name) === '.js' && !name.startsWith('docs'))
+    .filter((name) => extname(name) === '.js' && !/^(docs|signed-in)/.test(name))
     .map((name) => `</console/${name}>; rel=modulepreload`);
 
   const answer = (response: Response, name: string) => {

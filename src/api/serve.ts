@@ -50,6 +50,7 @@ import { operatorHandlers } from './privacy/operators';
 import { createReads } from './privacy/reads';
 import { createRouter } from './router';
 import type { Pages } from './pages';
+import { createSignIn } from './sign-in/routes';
 import { siteHandlers } from './sites';
 import { traceStarts } from './traced';
 import { upstreamHandlers } from './upstreams';
@@ -75,7 +76,8 @@ export async function serveApi(
   const client = new Client({ connection, namespace, dataConverter: dataConverter(keys), interceptors });
   const stopping = new AbortController();
   const wrongKeys = createWrongKeys({ trail, signalAlerting: () => signalWrongKeys(client, taskQueue) });
-  const authenticate = createAuthenticate(config, wrongKeys);
+  const signIn = createSignIn(config, keys, trail);
+  const authenticate = createAuthenticate(config, wrongKeys, signIn?.sessions);
   const reports = createReports(client, stopping.signal, search);
   const copiedAt = restoredFrom(config);
   const leadList = createLeadList(search, keys, upstreams, copiedAt);
@@ -148,7 +150,7 @@ export async function serveApi(
   const app = createApp({
     config,
     routes: createRouter({ config, trail, keepEvidence, intake, handlers, runHandler }),
-    operations: createOperations({ version, authenticate, pages, unreadyReason, metrics }),
+    operations: createOperations({ version, authenticate, signIn: signIn?.routes, pages, unreadyReason, metrics }),
     observers: [metrics, traffic],
     authenticate,
     stopping: stopping.signal,

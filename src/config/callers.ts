@@ -1,14 +1,19 @@
 /** Parses GATEWAY_API_KEYS: the name, key and scopes of each caller. */
 import { createHash } from 'node:crypto';
 import { ConfigError } from './config';
-
-export const scopes = ['send', 'leads', 'board', 'operator'] as const;
-export type Scope = (typeof scopes)[number];
+import { isScope, type Scope } from './scopes';
 
 export interface Caller {
   readonly name: string;
   readonly scopes: readonly Scope[];
 }
+
+const personPrefix = 'person:';
+
+/** The name of a person as a caller. The name of a key has no colon, so a person never has the rights over leads that a key sent. */
+export const personCaller = (name: string): string => `${personPrefix}${name}`;
+
+export const isPerson = ({ name }: Caller): boolean => name.startsWith(personPrefix);
 
 const shortestKey = 20;
 
@@ -16,8 +21,6 @@ const expectation = 'GATEWAY_API_KEYS must be name:key or name:key:scope+scope e
 
 /** Keys are looked up by their hash, so that the time of a look-up reveals nothing about them. */
 export const keyDigest = (key: string): string => createHash('sha256').update(key).digest('base64');
-
-const isScope = (word: string): word is Scope => (scopes as readonly string[]).includes(word);
 
 const entriesOf = (written: string): readonly string[] =>
   written

@@ -8,7 +8,7 @@ import { parseEnv } from 'node:util';
 import { z } from 'zod';
 import { isObject } from '../domain/formats';
 import { fileOf, secretIn } from './secrets';
-import type { Family } from './setting-forms';
+import { isPrivate, type Family } from './setting-forms';
 import { isFamily, projectDir, settingRows, secretsInFiles, variables, variablesOf, type Merged, type SettingRows } from './settings';
 
 export { projectDir };
@@ -45,6 +45,20 @@ export function valuesOf(config: Config): Values {
   return Object.fromEntries(values) as Values;
 }
 
+const neededToSignIn = ['OIDC_CLIENT_ID', 'OIDC_CLIENT_SECRET', 'OIDC_SCOPES'] as const;
+
+/** Returns what is missing or wrong for the sign-in of people, by setting. */
+function signInProblems(values: Readonly<Record<string, unknown>>): readonly (readonly [name: string, message: string])[] {
+  const [given] = neededToSignIn.filter((name) => values[name]);
+  if (!values.OIDC_ISSUER) return given ? [['OIDC_ISSUER', `is needed with ${given}`]] : [];
+  const { LEADGATE_URL: url } = values;
+  const isOpen = typeof url === 'string' && !isPrivate(url);
+  return [
+    ...neededToSignIn.filter((name) => !values[name]).map((name) => [name, 'is needed with OIDC_ISSUER'] as const),
+    ...(isOpen ? [['LEADGATE_URL', 'must begin with https:// with OIDC_ISSUER, except on this machine'] as const] : []),
+  ];
+}
+
 const setTogether = [
   ['ALERT_WEBHOOK_URL', 'ALERT_WEBHOOK_SECRET'],
   ['ALERT_EMAIL', 'ALERT_SMTP_URL'],
@@ -62,6 +76,7 @@ const schema = z.object(variables).superRefine((values: Readonly<Record<string, 
     check.addIssue({ code: 'custom', path: ['EVENTS_WEBHOOK_SECRET'], message: 'is needed with EVENTS_WEBHOOK_URL and with EVENTS_HOSTS' });
   if (!hasReceivers && values.EVENTS_WEBHOOK_SECRET)
     check.addIssue({ code: 'custom', path: ['EVENTS_WEBHOOK_URL'], message: 'is needed with EVENTS_WEBHOOK_SECRET, or EVENTS_HOSTS is' });
+  for (const [name, message] of signInProblems(values)) check.addIssue({ code: 'custom', path: [name], message });
   for (const pair of setTogether) {
     const [missing] = pair.filter((name) => !values[name]);
     const [given] = pair.filter((name) => values[name]);

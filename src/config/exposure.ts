@@ -13,7 +13,11 @@ export interface Exposure {
 
 const makeKey = 'openssl rand -hex 24 makes a good one';
 
-export function findExposures({ HOST, GATEWAY_API_KEYS }: Pick<Config, 'HOST' | 'GATEWAY_API_KEYS'>): readonly Exposure[] {
+export function findExposures({
+  HOST,
+  GATEWAY_API_KEYS,
+  OIDC_ISSUER,
+}: Pick<Config, 'HOST' | 'GATEWAY_API_KEYS' | 'OIDC_ISSUER'>): readonly Exposure[] {
   const isOpen = !isLoopback(HOST);
   const overPlainHttp: Exposure = {
     what: 'Address',
@@ -34,5 +38,5 @@ export function findExposures({ HOST, GATEWAY_API_KEYS }: Pick<Config, 'HOST' | 
     next: makeKey,
     isGrave: true,
   }));
-  return [...(isOpen ? [overPlainHttp] : []), ...(isOpen && !GATEWAY_API_KEYS ? [withoutKeys] : []), ...weak];
+  return [...(isOpen ? [overPlainHttp] : []), ...(isOpen && !GATEWAY_API_KEYS && !OIDC_ISSUER ? [withoutKeys] : []), ...weak];
 }

@@ -6,6 +6,8 @@ import { isObject } from '../domain/formats';
 import { limitsFormat, parseLimits } from '../domain/limits';
 import { parseRepeats, repeatsFormat } from '../domain/repeats';
 import { ipAddressIn } from '../lib/ip-address';
+import { isLoopback } from '../lib/loopback';
+import { parseScopesByRole, scopesByRoleFormat } from './scopes';
 
 /** Values of these types are no secrets, so an error may repeat them. */
 const plain = { plain: true };
@@ -21,6 +23,9 @@ export function hours(standard: number, most: number, least = 0) {
   return z.coerce.number({ error }).positive({ error }).min(least, { error }).max(most, { error }).default(standard).meta(plain);
 }
 
+/** A time in minutes, which may be fractional. */
+export const minutes = (standard: number, most: number) => hours(standard, most);
+
 export const port = (standard: number) => whole(standard, 0, 65_535);
 export const count = (standard: number, most = 1_000_000, least = 0) => whole(standard, least, most);
 export const ms = (standard: number, most = 600_000) => whole(standard, 1, most);
@@ -32,6 +37,32 @@ export const oneOf = <const Words extends readonly string[]>(words: Words, stand
     .meta(plain);
 
 export const url = () => z.url({ protocol: /^https?$/, error: 'must be a URL that begins with http:// or https://' }).optional();
+/** True for https, and for http on this machine, where nobody listens in. */
+export function isPrivate(address: string): boolean {
+  if (!URL.canParse(address)) return false;
+  const { protocol, hostname } = new URL(address);
+  return protocol === 'https:' || isLoopback(hostname);
+}
+
+/** An issuer of OpenID Connect, as its discovery document names it. */
+export const issuer = url().refine((given) => {
+  if (given === undefined) return true;
+  if (!isPrivate(given)) return false;
+  const { search, hash, username, password } = new URL(given);
+  return `${search}${hash}${username}${password}` === '';
+}, 'must begin with https://, except on this machine, and have no query');
+
+/** The scopes of people, by their roles. */
+export const scopesByRole = z
+  .string()
+  .transform((written, check) => {
+    const map = parseScopesByRole(written);
+    if (map) return map;
+    check.addIssue(scopesByRoleFormat);
+    return z.NEVER;
+  })
+  .optional();
+
 /** A URL whose path or query may hold a token. */
 export const secretUrl = () => url().meta({ secret: true });
 export const path = (standard: string) => z.string().startsWith('/', { error: 'must begin with /' }).default(standard);

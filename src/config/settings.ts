@@ -14,6 +14,8 @@ import {
   fieldMap,
   hosts,
   hours,
+  issuer,
+  minutes,
   moment,
   ms,
   oneOf,
@@ -23,6 +25,7 @@ import {
   port,
   proxies,
   repeats,
+  scopesByRole,
   secret,
   secretUrl,
   smtpUrl,
@@ -71,9 +74,21 @@ export const settings = {
       'callers: name:key or name:key:scope+scope, comma-separated, keys of 20 characters or more; unset: no credentials required',
     ),
   },
+  'Sign-in of people': {
+    OIDC_ISSUER: issuer.describe(
+      'the OpenID Connect issuer at which people sign in to the console and /docs (docs/sign-in.md), like https://login.example.org/realms/trials; unset: with gateway keys',
+    ),
+    OIDC_CLIENT_ID: optionalText().describe('the client id of this gateway at the issuer'),
+    OIDC_CLIENT_SECRET: secret().describe('its client secret'),
+    OIDC_ROLES_CLAIM: text('roles').describe("the claim with a person's roles; may be a path such as realm_access.roles"),
+    OIDC_SCOPES: scopesByRole.describe(
+      'the scopes of each role, like recruiter=leads,admin=leads+operator; who has none of these roles cannot sign in',
+    ),
+    SESSION_IDLE_MIN: minutes(15, 1440).describe('minutes without an act after which a person is signed out'),
+  },
   'The command line': {
     LEADGATE_URL: url().describe(
-      'the API as people reach it, for the leadgate command and for links in alerts; unset: PORT on this machine',
+      'the API as people reach it, for the leadgate command, for links in alerts and for sign-in; unset: PORT on this machine',
     ),
     LEADGATE_API_KEY: credential().describe('the key that the command calls the API with'),
     AUDIT_SIGNING_KEY: secret().describe(

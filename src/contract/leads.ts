@@ -49,7 +49,7 @@ const listedLead = summary.extend({
   protocol: z.string().optional(),
 });
 
-const by = z.string().optional().describe('the name of the key of the operator who decided');
+const by = z.string().optional().describe('the operator who decided: the name of their key, or person: and their name');
 const decision = z.object({ at: z.iso.datetime(), verb: z.string(), reason: z.string(), upstreamId: z.string().optional(), by });
 
 const attempt = z.object({

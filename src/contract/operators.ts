@@ -1,4 +1,4 @@
-/** Defines the routes for operators only: the audit trail, erasures, retention times, the name of the caller's key, and a test alert. */
+/** Defines the routes for operators only: the audit trail, erasures, retention times, the name of the caller, and a test alert. */
 import { z } from 'zod';
 import { channels } from '../domain/alerts';
 import { isAbsent } from '../domain/formats';
@@ -122,12 +122,15 @@ export const operators = {
     method: 'get',
     path: '/api/caller',
     group,
-    summary: 'Get the name of the key, under which the audit trail records its actions',
+    summary: 'Get the name of the caller, under which the audit trail records its actions',
     handledBy: 'api',
     errors: [],
     scope: 'operator',
     input: z.object({}),
-    output: z.object({ success: z.literal(true), name: z.string().optional().describe('absent if no keys are configured') }),
+    output: z.object({
+      success: z.literal(true),
+      name: z.string().optional().describe('of the key, or person: and the name of the person; absent if no keys are configured'),
+    }),
   }),
   getRetention: endpoint({
     method: 'get',

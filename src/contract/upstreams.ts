@@ -20,7 +20,7 @@ export const upstream = z.object({
       'held: its leads wait; probing: one lead is being tried; draining: it answers again, and the waiting leads are sent; paused: its leads wait until an operator resumes it',
     ),
   since: z.iso.datetime().optional(),
-  by: z.string().optional().describe('the name of the key of the operator who paused it'),
+  by: z.string().optional().describe('the operator who paused it: the name of their key, or person: and their name'),
   reason: z.string().optional().describe('the reason for the pause'),
   failures: z.int().optional().describe('consecutive failures; absent if no worker answers'),
   waiting: z.int().optional().describe('waiting leads; absent if no worker answers'),
@@ -35,7 +35,7 @@ const pastChange = z.object({
   verb: z.enum(['pause', 'resume']),
   upstream: z.enum(upstreamNames),
   instance: z.string().optional().describe('absent for the whole upstream'),
-  by: z.string().optional().describe('the name of the key of the operator'),
+  by: z.string().optional().describe('the operator: the name of their key, or person: and their name'),
   reason: z.string(),
 });
 

@@ -48,7 +48,8 @@ function namedSetting(error: unknown, { LEADGATE_DATA_DIR: dir }: Config): unkno
 
 function tellOddSettings(config: Config): void {
   for (const { message } of findUnreadSettings(config, givenNames())) log.warn(message);
-  if (isBlank('GATEWAY_API_KEYS') && !config.GATEWAY_API_KEYS) log.info('GATEWAY_API_KEYS is blank: no key is required');
+  if (isBlank('GATEWAY_API_KEYS') && !config.GATEWAY_API_KEYS && !config.OIDC_ISSUER)
+    log.info('GATEWAY_API_KEYS is blank: no key is required');
 }
 
 export function runProcess(start: (config: Config) => Promise<Stop>): void {

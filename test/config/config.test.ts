@@ -37,6 +37,40 @@ describe('a wrong setting', () => {
     expect(() => parseConfig(environment)).toThrow(new ConfigError(`Invalid settings:\n  ${problem}`)),
   );
 
+  const oidc = { OIDC_ISSUER: 'https://login.example.org/realms/trials', OIDC_CLIENT_ID: 'leadgate', OIDC_CLIENT_SECRET: 'a secret word' };
+  const notIssuer = 'OIDC_ISSUER: must begin with https://, except on this machine, and have no query';
+  const notScopes =
+    'OIDC_SCOPES: must be role=scope+scope entries, separated by commas, each role once, like recruiter=leads,admin=leads+operator; the scopes are send, leads, board, operator';
+  it.each([
+    [{ ...oidc, OIDC_SCOPES: 'a=leads', OIDC_ISSUER: 'http://login.example.org' }, notIssuer],
+    [{ ...oidc, OIDC_SCOPES: 'a=leads', OIDC_ISSUER: 'https://login.example.org/?a=1' }, notIssuer],
+    [{ ...oidc, OIDC_SCOPES: 'a=leads+everything' }, notScopes],
+    [{ ...oidc, OIDC_SCOPES: 'a=leads,a=operator' }, notScopes],
+    [{ ...oidc, OIDC_SCOPES: 'leads' }, notScopes],
+    [oidc, 'OIDC_SCOPES: is needed with OIDC_ISSUER'],
+    [{ ...oidc, OIDC_SCOPES: 'a=leads', OIDC_CLIENT_SECRET: '' }, 'OIDC_CLIENT_SECRET: is needed with OIDC_ISSUER'],
+    [{ OIDC_CLIENT_ID: 'leadgate' }, 'OIDC_ISSUER: is needed with OIDC_CLIENT_ID'],
+    [
+      { ...oidc, OIDC_SCOPES: 'a=leads', LEADGATE_URL: 'http://leads.example.org' },
+      'LEADGATE_URL: must begin with https:// with OIDC_ISSUER, except on this machine',
+    ],
+    [{ SESSION_IDLE_MIN: '0' }, 'SESSION_IDLE_MIN: must be a number above 0, and at most 1440, not "0"'],
+  ])('for sign-in, %j, is reported with what is allowed', (environment, problem) =>
+    expect(() => parseConfig(environment)).toThrow(new ConfigError(`Invalid settings:\n  ${problem}`)),
+  );
+
+  it('is none of a whole sign-in, also on this machine, whose roles may have any name', () => {
+    const { OIDC_SCOPES, OIDC_ROLES_CLAIM, SESSION_IDLE_MIN } = parseConfig({ ...oidc, OIDC_SCOPES: 'ou=x=leads + operator, b=send' });
+    expect([...(OIDC_SCOPES ?? [])]).toEqual([
+      ['ou=x', ['leads', 'operator']],
+      ['b', ['send']],
+    ]);
+    expect([OIDC_ROLES_CLAIM, SESSION_IDLE_MIN]).toEqual(['roles', 15]);
+    expect(parseConfig({ ...oidc, OIDC_SCOPES: 'a=leads', OIDC_ISSUER: 'http://localhost:9000' }).OIDC_ISSUER).toBe(
+      'http://localhost:9000',
+    );
+  });
+
   it('is reported together with all others, in readable words', () => {
     const wrong = Object.fromEntries(Object.keys(variables).map((name) => [name, '\u0001']));
     expect(() => parseConfig(wrong)).toThrow(/PORT: .*\n.*HEADERS_TIMEOUT_MS: /s);

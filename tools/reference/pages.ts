@@ -7,11 +7,11 @@ import { baseOf, createDocs } from './docs';
 import { signInPage } from './docs-frame';
 import { openApi } from './openapi';
 
-export function createPages({ GATEWAY_API_KEYS }: Pick<Config, 'GATEWAY_API_KEYS'>): Pages {
+export function createPages({ GATEWAY_API_KEYS, OIDC_ISSUER }: Pick<Config, 'GATEWAY_API_KEYS' | 'OIDC_ISSUER'>): Pages {
   let written: Reference | undefined;
   function write(): Reference {
     const document = openApi(version);
-    const { page, search } = createDocs(document, Boolean(GATEWAY_API_KEYS));
+    const { page, search } = createDocs(document, Boolean(GATEWAY_API_KEYS ?? OIDC_ISSUER));
     return { document, search, page: (slug, { protocol, headers }) => page(slug, baseOf(protocol, headers.host)) };
   }
   return { files: join(__dirname, '../console'), signIn: signInPage, reference: () => (written ??= write()) };

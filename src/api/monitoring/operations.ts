@@ -8,13 +8,15 @@ import type { Metrics } from './traffic';
 export interface OperationsNeeds {
   readonly version: string;
   readonly authenticate: RequestHandler;
+  /** The routes on which people sign in and out; undefined without OIDC_ISSUER. */
+  readonly signIn: Router | undefined;
   readonly pages: Pages;
   /** Returns why no lead can be accepted; undefined if the service is ready. */
   unreadyReason(): Promise<string | undefined>;
   readonly metrics: Metrics;
 }
 
-export function createOperations({ version, authenticate, pages, unreadyReason, metrics }: OperationsNeeds): Router {
+export function createOperations({ version, authenticate, signIn, pages, unreadyReason, metrics }: OperationsNeeds): Router {
   const routes = Router();
 
   routes.get('/', (_request, response) => response.redirect('/docs'));
@@ -24,6 +26,7 @@ export function createOperations({ version, authenticate, pages, unreadyReason, 
     if (missing) throw new ApiError('NOT_ACCEPTED', missing, { headers: { 'Retry-After': '1' } });
     response.json({ status: 'ready' });
   });
+  if (signIn) routes.use(signIn);
   routes.use(['/metrics', '/version'], authenticate);
   routes.get('/metrics', async (_request, response) => {
     callerWith(response, 'watching');

@@ -1,4 +1,4 @@
-/** Handles the routes for operators: the audit trail, erasures, the retention times, and the name of the caller's key. */
+/** Handles the routes for operators: the audit trail, erasures, the retention times, and the name of the caller. */
 import type { Client } from '@temporalio/client';
 import { z } from 'zod';
 import type { EvidenceStore } from '../../audit/evidence';
