@@ -102,11 +102,13 @@ async function startWithUi() {
   };
 }
 
+type Settings = Readonly<Record<string, string>>;
+
 /**
- * Starts a gateway and a browser for the tests of one file; `withTemporalUi` starts an engine of its own, too. A test fails if its pages log
- * an error.
+ * Starts a gateway and a browser for the tests of one file; `withTemporalUi` starts an engine of its own, too. A function makes the settings
+ * before the gateway starts. A test fails if its pages log an error.
  */
-export function onStage(settings: Readonly<Record<string, string>> = {}, { withTemporalUi = false } = {}): BrowserFixture {
+export function onStage(settings: Settings | (() => Promise<Settings>) = {}, { withTemporalUi = false } = {}): BrowserFixture {
   let stage: Pick<BrowserFixture, 'gateway' | 'browser'> | undefined;
   let engine: Awaited<ReturnType<typeof startWithUi>> | undefined;
   const there = () => {
@@ -115,7 +117,8 @@ export function onStage(settings: Readonly<Record<string, string>> = {}, { withT
   };
   beforeAll(async () => {
     if (withTemporalUi) engine = await startWithUi();
-    const gateway = await startGateway({ settings: { ...oneKey, ...engine?.settings, ...settings } });
+    const own = typeof settings === 'function' ? await settings() : settings;
+    const gateway = await startGateway({ settings: { ...oneKey, ...engine?.settings, ...own } });
     stage = { gateway, browser: await openBrowser(gateway) };
   });
   afterEach(async () => expect(await there().browser.tidy()).toEqual([]));

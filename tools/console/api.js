@@ -1,4 +1,8 @@
-/** Sends all requests to the gateway. The operator's key is stored in this tab's session and sent only in the header. */
+/**
+ * Sends all requests to the gateway. The operator's key is stored in this tab's session and sent only in the header. Without a key, the
+ * browser sends the cookie of the signed-in person, which no script can read.
+ */
+import { takeMark } from './acts.js';
 
 const keyName = 'leadgate-key';
 
@@ -10,26 +14,32 @@ export const gatewayKey = {
 };
 
 /** @returns {Record<string, string>} */
-export const keyHeader = () => {
+export const callerHeader = () => {
   const key = gatewayKey.get();
-  return key ? { authorization: `Bearer ${key}` } : {};
+  return key ? { authorization: `Bearer ${key}` } : { 'x-leadgate-session': takeMark() };
 };
+
+/** Where people sign in. @typedef {{ issuer: string, url: string }} Offer */
 
 /** @typedef {{ field: string, message: string }} Detail */
 
 /** A failed request with a message for people. Status 0 means no answer. */
 export class Refused extends Error {
-  /** @param {number} status @param {string} message @param {string} code @param {Detail[]} details */
-  constructor(status, message, code = '', details = []) {
+  /** @param {number} status @param {string} message @param {string} code @param {Detail[]} details @param {Offer} [signIn] */
+  constructor(status, message, code = '', details = [], signIn) {
     super(message);
+    this.signIn = signIn;
     this.status = status;
     this.code = code;
     this.details = details;
   }
 }
 
-/** Notified whether the gateway answers, and when it requires a key. @type {{ heard(isThere: boolean): void, needsKey(): void }} */
-export const listener = { heard: () => {}, needsKey: () => {} };
+/**
+ * Notified whether the gateway answers, when it requires a key or a sign-in, and how long a session lasts without an act.
+ * @type {{ heard(isThere: boolean): void, needsKey(signIn?: Offer): void, left(seconds: number): void }}
+ */
+export const listener = { heard: () => {}, needsKey: () => {}, left: () => {} };
 
 const noAnswer = {
   GET: 'The gateway does not answer. Retrying …',
@@ -45,7 +55,7 @@ async function ask(method, path, { body, type, order, signal } = {}) {
   const response = await fetch(path, {
     method,
     headers: {
-      ...keyHeader(),
+      ...callerHeader(),
       ...(type && { 'content-type': type }),
       ...(order && { 'idempotency-key': order }),
     },
@@ -57,14 +67,17 @@ async function ask(method, path, { body, type, order, signal } = {}) {
     throw new Refused(0, noAnswer[method]);
   });
   listener.heard(true);
+  const left = response.headers.get('x-leadgate-session');
+  if (left) listener.left(Number(left));
   if (response.ok) return response;
   const answer = await response.json().catch(() => ({}));
-  if (response.status === 401) listener.needsKey();
+  if (response.status === 401) listener.needsKey(answer.signIn);
   throw new Refused(
     response.status,
     answer.message ?? `The gateway answered ${response.status}`,
     answer.error?.code,
     answer.error?.details,
+    answer.signIn,
   );
 }
 

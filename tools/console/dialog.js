@@ -67,9 +67,11 @@ export function openDialog({ title, leadId, means, label, isGrave, inputs, act }
   (boxes.find(({ input }) => !input.value) ?? boxes[0])?.input.focus();
 }
 
-/** Closes all dialogs on navigation, because they concern the previous page. */
+/** Closes all dialogs on navigation, because they concern the previous page; not those of the session. */
 export function closeDialogs() {
-  for (const dialog of document.querySelectorAll('dialog')) dialog.close();
+  /** @type {NodeListOf<HTMLDialogElement>} */
+  const dialogs = document.querySelectorAll('dialog:not(.session)');
+  for (const dialog of dialogs) dialog.close();
 }
 
 export const reasonInput = { name: 'reason', label: 'Reason (stored with the lead)', long: true };

@@ -31,7 +31,7 @@ export async function showAnswer(place, path, request, isDryRun) {
 
 /** @param {Response} response @param {boolean} isDryRun */
 function reached({ status, headers }, isDryRun) {
-  if (status === 401) return 'The key is unknown. Reload this page to sign in.';
+  if (status === 401) return 'You are signed out, or the key is unknown. Sign in in another tab and send again, or reload this page.';
   if (isDryRun) return 'This was a dry run: no lead was sent.';
   return headers.has('x-leadgate-sandbox') ? 'The sandbox answered: nothing real was sent.' : '';
 }

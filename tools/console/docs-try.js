@@ -1,5 +1,5 @@
 /** Adds a form to each route of the reference that sends a request. A real request needs an explicit tick. */
-import { get, keyHeader } from './api.js';
+import { callerHeader, get } from './api.js';
 import { showAnswer } from './docs-answer.js';
 import { h, message } from './dom.js';
 
@@ -59,7 +59,7 @@ function formOf(id, route) {
     event.preventDefault();
     const isDryRun = route.dryRun && !tick?.checked;
     const headers = {
-      ...keyHeader(),
+      ...callerHeader(),
       ...(route.type && { 'content-type': route.type }),
       ...(isDryRun && { 'x-dry-run': 'true' }),
       ...Object.fromEntries(typed('header')),

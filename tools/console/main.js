@@ -10,7 +10,9 @@ import { openLeads } from './leads.js';
 import { openDeliveries } from './deliveries.js';
 import { openDecide, openDiscard, openMend, openRedrive, openResend } from './many.js';
 import { openNoPage } from './no-page.js';
+import { session } from './session.js';
 import { openSignIn } from './sign-in.js';
+import { place, signOutPerson } from './sign-out.js';
 import { openTraffic } from './traffic.js';
 import { openUpstreams } from './upstreams.js';
 
@@ -85,10 +87,11 @@ function show(isMove = false) {
   if (isMove) main.focus({ preventScroll: true });
 }
 
-/** Shows the name of the key in the header: decisions are recorded under it. */
+/** Shows the name of the key or the person in the header: decisions are recorded under it. */
 async function showCaller() {
   const key = gatewayKey.get() ?? '';
-  signOut.hidden = !key;
+  signOut.hidden = !key && !session.name;
+  if (!key && session.name) return write(caller, `Signed in as ${session.name}`);
   if (key === namedKey) return;
   namedKey = key;
   write(caller, '');
@@ -111,17 +114,22 @@ listener.heard = (isThere) => {
   write(connection, isThere ? '' : 'The gateway does not answer');
 };
 
-listener.needsKey = () => {
+listener.left = session.left;
+session.changed = () => void showCaller();
+
+listener.needsKey = (signIn) => {
+  if (session.name) return session.ended(signIn);
   if (shown === 'sign-in') return;
   closeDialogs();
   page?.close();
   shown = 'sign-in';
   document.title = 'Sign in · Leadgate';
-  page = openSignIn(main, () => show(true));
+  page = openSignIn(main, () => show(true), signIn);
   void showCaller();
 };
 
 signOut.addEventListener('click', () => {
+  if (!gatewayKey.get()) return void signOutPerson().catch(() => write(connection, 'You are not signed out yet: try again'));
   gatewayKey.forget();
   listener.needsKey();
 });
@@ -132,5 +140,6 @@ document.querySelector('.skip')?.addEventListener('click', (event) => {
 });
 
 window.addEventListener('hashchange', () => show(true));
+place.restore();
 main.replaceChildren(h('p', { class: 'soft' }, 'Loading …'));
 show();

@@ -10,7 +10,7 @@ export interface DocsGroup {
   readonly routes: readonly Route[];
 }
 
-const modules = ['api', 'copy', 'dom', 'docs-answer', 'docs-open', 'docs-samples', 'docs-search', 'docs-try', 'sign-in'];
+const modules = ['acts', 'api', 'copy', 'dom', 'docs-answer', 'docs-open', 'docs-samples', 'docs-search', 'docs-try', 'sign-in', 'sign-out'];
 
 const shell = (title: string, body: string) => `<!doctype html>
 <html lang="en">
