@@ -199,7 +199,7 @@ export type GetLeadOutput = {
     startedAt: string;
     endedAt?: string;
     state: 'running' | 'waiting' | 'verifying' | 'parked' | 'delivered' | 'skipped' | 'failed' | 'discarded';
-    /** the name of the key of the operator who decided */
+    /** the operator who decided: the name of their key, or person: and their name */
     by?: string;
     /** the reason for the redrive */
     reason?: string;
@@ -297,7 +297,7 @@ export type GetExchangesOutput = {
     verb: string;
     reason: string;
     upstreamId?: string;
-    /** the name of the key of the operator who decided */
+    /** the operator who decided: the name of their key, or person: and their name */
     by?: string;
   }[];
 };
@@ -988,7 +988,7 @@ export type ListUpstreamsOutput = {
     /** held: its leads wait; probing: one lead is being tried; draining: it answers again, and the waiting leads are sent; paused: its leads wait until an operator resumes it */
     state: 'open' | 'held' | 'probing' | 'draining' | 'paused';
     since?: string;
-    /** the name of the key of the operator who paused it */
+    /** the operator who paused it: the name of their key, or person: and their name */
     by?: string;
     /** the reason for the pause */
     reason?: string;
@@ -1010,7 +1010,7 @@ export type ListUpstreamsOutput = {
     upstream: 'key-service' | 'V1' | 'V2' | 'recruitment' | 'leadforms' | 'screening';
     /** absent for the whole upstream */
     instance?: string;
-    /** the name of the key of the operator */
+    /** the operator: the name of their key, or person: and their name */
     by?: string;
     reason: string;
   }[];

@@ -133,7 +133,7 @@ export type ListErasuresOutput = {
 
 export type GetCallerOutput = {
   success: true;
-  /** absent if no keys are configured */
+  /** of the key, or person: and the name of the person; absent if no keys are configured */
   name?: string;
 };
 
@@ -172,7 +172,7 @@ export const operators = (calls: Calls) => ({
   erasePerson: calls.act<ErasePersonInput, ErasePersonOutput>('POST', '/api/erase'),
   /** Count the erased leads by flow, state and site. */
   listErasures: calls.get<ListErasuresInput, ListErasuresOutput>('/api/erasures'),
-  /** Get the name of the key, under which the audit trail records its actions. */
+  /** Get the name of the caller, under which the audit trail records its actions. */
   getCaller: calls.get<None, GetCallerOutput>('/api/caller'),
   /** Get the retention times, and the start of each kept period. */
   getRetention: calls.get<None, GetRetentionOutput>('/api/retention'),
