@@ -1,5 +1,5 @@
 /** What each route shows of a lead's person, and to whom. A route without a decision in these tables fails. */
-import { scopes, type Scope } from '../../src/config/callers';
+import { scopes, type Scope } from '../../src/config/scopes';
 import { endpoints, type EndpointName } from '../../src/contract';
 import { pathNames, type Endpoint } from '../../src/contract/endpoint';
 import { newLead, startGateway, type Gateway, type GatewayAnswer } from '../support/gateway';

@@ -64,10 +64,12 @@ const triedLead = (instanceName: string): LeadBranch => ({
   before: async (gateway) => {
     const newest = async () => (await gateway.get(`/api/leads?state=waiting&instanceName=${instanceName}`)).body.leads[0]?.leadId;
     const isTried = async (leadId: string) => (await gateway.get(`/api/leads/${leadId}`)).body.steps[1]?.attempts > 2;
-    void until(newest, 'it waits').then(async (leadId) => {
+    const tryNow = async () => {
+      const leadId = await until(newest, 'it waits');
       await until(() => isTried(leadId), 'the engine tries it');
       await gateway.post(`/api/leads/${leadId}/try`, { reason: 'a test' });
-    });
+    };
+    void tryNow();
   },
   after: (gateway, leadId) => gateway.get(`/api/leads/${leadId}?wait=30`),
 });
