@@ -7,13 +7,26 @@ import type { Input } from '../contract/input';
 import { messageOf } from '../lib/errors';
 import { log } from '../lib/log';
 import type { Answer } from './answer';
-import type { KeepEvidence } from './privacy/kept-evidence';
 
 /** An answer with its outcome and further facts for the audit trail. */
 export interface AuditedAnswer extends Answer {
   readonly facts?: Readonly<Record<string, unknown>>;
   readonly outcome?: string;
 }
+
+export interface KeptEvidence {
+  /** The fact that the entries of the action get. */
+  readonly facts: { readonly evidence?: string };
+  /** Throws if the evidence could not be gathered or kept: the action must not be carried out. */
+  assertKept(): void;
+  /** Removes the evidence of an action that was not recorded. */
+  discard(): Promise<void>;
+  /** Removes the evidence of an action that failed because its lead is not there: no erasure of the person would find it. */
+  dropIfNotFound(error: unknown): Promise<void>;
+}
+
+/** Resolves to undefined for an action that has no evidence. */
+export type KeepEvidence = (action: string, input: Input) => Promise<KeptEvidence | undefined>;
 
 const retryAfterS = '5';
 

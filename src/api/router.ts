@@ -6,10 +6,9 @@ import { endpointTable, type EndpointName } from '../contract';
 import { colonPath, type Endpoint } from '../contract/endpoint';
 import { ApiError } from '../contract/errors';
 import type { Intake } from '../intake/intake';
-import { withAudit } from './audited';
+import { withAudit, type KeepEvidence } from './audited';
 import { callerWith, rightOf } from './auth';
 import type { Handler, Handlers } from './handler';
-import type { KeepEvidence } from './privacy/kept-evidence';
 import { inputOf, readFile } from './request';
 import { requesterOf } from './requester';
 

@@ -2,25 +2,10 @@
 import { eraseEvidence, type EvidenceStore } from '../../audit/evidence';
 import type { Trail } from '../../audit/trail';
 import { ApiError } from '../../contract/errors';
-import type { Input } from '../../contract/input';
 import { messageOf } from '../../lib/errors';
 import { log } from '../../lib/log';
 import type { EvidenceGatherer } from '../../orders/evidence';
-import { refuseUnwritten } from '../audited';
-
-export interface KeptEvidence {
-  /** The fact that the entries of the action get. */
-  readonly facts: { readonly evidence?: string };
-  /** Throws if the evidence could not be gathered or kept: the action must not be carried out. */
-  assertKept(): void;
-  /** Removes the evidence of an action that was not recorded. */
-  discard(): Promise<void>;
-  /** Removes the evidence of an action that failed because its lead is not there: no erasure of the person would find it. */
-  dropIfNotFound(error: unknown): Promise<void>;
-}
-
-/** Resolves to undefined for an action that has no evidence. */
-export type KeepEvidence = (action: string, input: Input) => Promise<KeptEvidence | undefined>;
+import { refuseUnwritten, type KeepEvidence, type KeptEvidence } from '../audited';
 
 const notKept = (error: unknown): KeptEvidence => ({
   facts: {},
