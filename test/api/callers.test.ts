@@ -207,7 +207,7 @@ describe('keys', () => {
     });
 
     it('are those of the connection without TRUST_PROXY, whatever the headers say', async () => {
-      const open = await startGateway({ withoutWorker: true });
+      const open = await startGateway({ withoutWorker: true, settings: { SYNC_WAIT_MS: '100' } });
       try {
         await open.get('/api/leads?site=nobody', { 'x-forwarded-for': client });
         await open.post('/api/leads/nobody/discard', { reason });
@@ -217,6 +217,11 @@ describe('keys', () => {
         ]);
         const { entries } = (await open.get('/api/audit?action=discard')).body;
         expect(entries).toMatchObject([{ who: 'local', address: '127.0.0.1', outcome: 'NOT_FOUND' }, { outcome: 'asked' }]);
+        await open.post('/api/imports?flow=no-prescreen&ratePerS=50', csvOf([newLead()]), { ...csv, 'x-forwarded-for': client });
+        expect((await open.get('/api/audit?action=import')).body.entries).toMatchObject([
+          { who: 'without a key' },
+          { who: 'without a key' },
+        ]);
       } finally {
         await open.stop();
       }

@@ -24,6 +24,7 @@ import { redrivenAfterContinuing } from '../support/continued';
 import { logged, newLead, sameInstallation, startGateway, type Gateway } from '../support/gateway';
 import { csv } from '../support/imports';
 import { until } from '../support/until';
+import { openUpstream, type Upstream } from '../support/upstream';
 
 describe('stored data', () => {
   let gateway: Gateway;
@@ -430,11 +431,18 @@ describe('reading in clear', () => {
   const subjects = '/api/clinicsys/toolkit/get-subjects';
 
   let gateway: Gateway;
+  let receiver: Upstream;
   beforeAll(async () => {
     const GATEWAY_API_KEYS = [...names.map((name) => `${name}:${keyOf(name)}:${scopes[name]}`), `old:old-${keyOf('tool')}`].join(',');
-    gateway = await startGateway({ settings: { GATEWAY_API_KEYS } });
+    receiver = await openUpstream();
+    const EVENTS_WEBHOOK_SECRET = `whsec_${Buffer.alloc(32, 4).toString('base64')}`;
+    const events = { EVENTS_WEBHOOK_URL: receiver.url, EVENTS_WEBHOOK_SECRET, EVENTS_PERSONAL_DATA: 'on' };
+    gateway = await startGateway({ settings: { GATEWAY_API_KEYS, ...events } });
   });
-  afterAll(() => gateway.stop());
+  afterAll(async () => {
+    await gateway.stop();
+    await receiver.close();
+  });
 
   async function sent(name: Name, fields = {}) {
     const lead = newLead('', { lastName: 'Featherstone', ...fields });
@@ -536,7 +544,7 @@ describe('reading in clear', () => {
 
   describe('the access key of the site system', () => {
     const accessKey = /^sandbox-key-/;
-    /** All that can be read of a lead after its answer. */
+    /** All that can be read of a lead after its answer, and its events. */
     async function everyRead(sender: Name, leadId: string, email: string): Promise<string> {
       const paths = ['', '?clear=false', '/exchanges', '/exchanges?clear=true', '/exchanges?clear=true&attempt=1', '/events'];
       const reads = [
@@ -550,7 +558,9 @@ describe('reading in clear', () => {
       ];
       const answers = await Promise.all(reads);
       expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200));
-      return JSON.stringify(answers.map(({ body }) => body));
+      const told = () => receiver.received.filter(({ body }) => body.data.leadId === leadId);
+      await until(() => told().some(({ body }) => body.type === 'lead.delivered' && body.data.lead.email === email), 'its events are told');
+      return JSON.stringify([answers, told()].flat().map(({ body }) => body));
     }
 
     it('is only in the answer of the call that fetched it, and in the repeats of that request, which get the same answer', async () => {
