@@ -40,19 +40,19 @@ const sections = page
   .map((text) => ({
     name: text.split('\n')[0] ?? '',
     command: /^```sh\n(.*?)^```$/ms.exec(text)?.[1] ?? '',
-    answers: [...text.matchAll(/^\| (delivered|refused|unknown) +\| `(\d+) (.+?)` +\|$/gm)],
-    rows: [...text.matchAll(/^\| (?!it means|-)/gm)],
+    answers: [...text.matchAll(/^- (delivered|refused|unknown): `(\d+) (.+?)`$/gm)],
+    items: [...text.matchAll(/^- /gm)],
   }));
 
 it('has a section for each upstream', () => expect(sections.map(({ name }) => name)).toEqual(Object.keys(meanings)));
 
-describe.each(sections)('$name', ({ name, command, answers, rows }) => {
+describe.each(sections)('$name', ({ name, command, answers, items }) => {
   let sandbox: OpenSandbox;
   beforeAll(async () => void (sandbox = await openSandbox()));
   afterAll(() => sandbox.close());
 
   it('has answers, each with the meaning that it states', () => {
-    expect(answers.length).toBe(rows.length);
+    expect(answers.length).toBe(items.length);
     for (const [, meaning, status, body] of answers) {
       const result = { saw: 'answer', status: Number(status), body: JSON.parse(body ?? '') } as const;
       expect([body, meanings[name]?.(result)]).toEqual([body, meaning]);

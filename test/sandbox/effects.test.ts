@@ -1,9 +1,11 @@
 /** Tests the effects of the sandbox, their sentinels, and their documentation. */
+import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { sandboxPaths } from '../../src/config/sandbox-urls';
 import { effects } from '../../tools/sandbox/effects';
 import { createSentinels, parseSentinel, repeats } from '../../tools/sandbox/sentinels';
+import { newLead, startGateway, type Gateway } from '../support/gateway';
 import { until } from '../support/until';
 import { json, leadOf, openSandbox, type Json, type OpenSandbox, type Seen } from './open-sandbox';
 
@@ -266,5 +268,45 @@ describe('docs/sandbox.md agrees with the code', () => {
   it('for each setting', () => {
     const lines = Object.entries(sandboxPaths).map(([setting, path]) => `${setting}=${path}`);
     expect(linesBehind('The paths that stand in for unset settings:')).toEqual(lines);
+  });
+});
+
+/** The first effect of each column, and the state that each row gives it. */
+const [effectNames = [], ...stateRows] = [...docs.matchAll(/^\| (?!-)(.+) \|$/gm)].map(([, row = '']) =>
+  row.split(' | ').map((cell) => [...cell.matchAll(/`([^`]+)`/g)].map(([, word = '']) => word)),
+);
+
+describe('docs/sandbox.md names the state of a lead', () => {
+  let gateway: Gateway;
+  beforeAll(async () => void (gateway = await startGateway()));
+  afterAll(() => gateway.stop());
+
+  const patient = { firstName: 'Bo', lastName: 'Ray', first_name: 'Bo', last_name: 'Ray' };
+  const routes: Readonly<Record<string, readonly [path: string, lead: object]>> = {
+    recruit: ['/api/recruit/send-to-recruit', { ...patient, siteId: 1, clientId: 'c', environment: 'us', bearerToken: 't', studyId: 12 }],
+    leadforms: ['/api/scr/send-to-leadforms', { ...patient, site: 'skin-care-hollywood' }],
+    screening: ['/api/screening/send-patient', { ...patient, study_id: 1, site_id: 2 }],
+  };
+
+  /** Each lead of the site system has an instance of its own, so that none is held. */
+  function requestOf(call: string, word: string) {
+    const { email } = newLead(word);
+    const [path, lead] = routes[call] ?? [];
+    if (path) return [path, { ...lead, email }] as const;
+    const instance = randomBytes(4).toString('hex');
+    const instanceName = call === 'key' ? `erg-oct.${word}.${instance}` : `erg-oct.${instance}`;
+    return ['/api/clinicsys/no-prescreen', newLead(call === 'key' ? '' : word, { instanceName })] as const;
+  }
+
+  const cases = stateRows.flatMap(([calls = [], ...cells]) =>
+    calls.map((call) => ({ call, effects: cells.map(([state], at) => [effectNames[at + 1]?.[0] ?? '', state] as const) })),
+  );
+  it('for every call', () => expect(cases.map(({ call }) => call)).toEqual(['key', 'lookup', 'v1', 'comment', ...Object.keys(routes)]));
+
+  it.concurrent.each(cases)('after $call: $effects', async ({ call, effects: each }) => {
+    for (const [effect, state] of each) {
+      const { body } = await gateway.post(...requestOf(call, `${call}-${effect}`), { prefer: 'respond-async' });
+      await until(async () => (await gateway.get(`/api/leads/${body.leadId}`)).body.state === state, `${call}-${effect} is ${state}`);
+    }
   });
 });
