@@ -304,9 +304,13 @@ describe('docs/sandbox.md names the state of a lead', () => {
   it('for every call', () => expect(cases.map(({ call }) => call)).toEqual(['key', 'lookup', 'v1', 'comment', ...Object.keys(routes)]));
 
   it.concurrent.each(cases)('after $call: $effects', async ({ call, effects: each }) => {
+    const seen: unknown[] = [];
     for (const [effect, state] of each) {
       const { body } = await gateway.post(...requestOf(call, `${call}-${effect}`), { prefer: 'respond-async' });
-      await until(async () => (await gateway.get(`/api/leads/${body.leadId}`)).body.state === state, `${call}-${effect} is ${state}`);
+      const now = async () => (await gateway.get(`/api/leads/${body.leadId}`)).body.state;
+      await until(async () => (await now()) === state, `${call}-${effect} is ${state}`);
+      seen.push([effect, await now()]);
     }
+    expect(seen).toEqual(each);
   });
 });
