@@ -303,7 +303,7 @@ describe('docs/sandbox.md names the state of a lead', () => {
   );
   it('for every call', () => expect(cases.map(({ call }) => call)).toEqual(['key', 'lookup', 'v1', 'comment', ...Object.keys(routes)]));
 
-  it.concurrent.each(cases)('after $call: $effects', async ({ call, effects: each }) => {
+  it.concurrent.each(cases)('after $call-…', async ({ call, effects: each }) => {
     const seen: unknown[] = [];
     for (const [effect, state] of each) {
       const { body } = await gateway.post(...requestOf(call, `${call}-${effect}`), { prefer: 'respond-async' });
