@@ -210,7 +210,7 @@ describe('a parked lead', () => {
     const dialog = page.getByRole('dialog');
     await dialog.getByLabel('Reason').fill('mine');
     await dialog.getByRole('button', { name: 'Send again' }).click();
-    await dialog.getByText('The lead is not parked: its run has ended').waitFor();
+    await dialog.getByText('The lead is not parked: it is already discarded').waitFor();
   });
 });
 
