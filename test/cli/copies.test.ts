@@ -288,7 +288,11 @@ describe('a copy of the audit trail', () => {
       err: 'leadgate: AUDIT_SIGNING_KEY must be a private Ed25519 key in PEM form: openssl genpkey -algorithm ed25519\n',
     });
     const none = join(dir, 'none');
-    expect(await say(['audit', 'key'], { LEADGATE_DATA_DIR: none })).toMatchObject({ status: 2 });
+    expect(await say(['audit', 'key'], { LEADGATE_DATA_DIR: none })).toEqual({
+      status: 2,
+      out: '',
+      err: `leadgate: There is no data directory at ${none}, and no AUDIT_SIGNING_KEY_FILE\n`,
+    });
     expect(existsSync(none)).toBe(false);
     const rsa = generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
     expect((await say(['audit', 'key'], { AUDIT_SIGNING_KEY: rsa })).status).toBe(2);

@@ -68,6 +68,7 @@ ${style}
 </style>
 </head>
 <body>
+<main>
 <h1>${title}</h1>
 <dl>
 ${facts.join('\n')}
@@ -93,6 +94,7 @@ export function pageRow(number: number, columns: readonly PageColumn[], cells: r
 export const pageEnd = (entries: number): string => `</tbody>
 </table>
 <p>End of the copy: ${entries} ${entries === 1 ? 'entry' : 'entries'}. All times are in UTC. entries.jsonl has every field of each entry.</p>
+</main>
 </body>
 </html>
 `;
