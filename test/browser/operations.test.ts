@@ -171,6 +171,7 @@ describe('many parked leads', () => {
 });
 
 describe('many waiting leads', () => {
+  /** Fewer than hold their upstream. */
   const wait = async (protocol: string, many: number) => {
     const instanceName = `erg-oct.key-503.${protocol.toLowerCase()}`;
     const lead = () => newLead('', { protocol, instanceName });
@@ -209,21 +210,21 @@ describe('many waiting leads', () => {
   });
 
   it('are selected in the list and discarded; the others wait on', async () => {
-    await wait('DROP', 3);
+    await wait('DROP', 2);
     const page = await on.browser.open('#/leads?protocol=DROP&state=waiting');
     const boxes = page.getByRole('checkbox', { name: /^Select (?!all)/ });
-    await boxes.nth(2).waitFor();
+    await boxes.nth(1).waitFor();
     await boxes.nth(0).check();
-    await boxes.nth(1).check();
     expect(await accessibilityProblems(page)).toEqual([]);
-    await page.getByRole('link', { name: 'Discard 2 selected …' }).click();
+    await page.getByRole('link', { name: 'Discard 1 selected …' }).click();
     await page.getByRole('button', { name: 'Count' }).click();
-    await page.getByText('2 waiting leads match').waitFor();
+    await page.getByText('1 waiting lead matches').waitFor();
     expect(await page.getByLabel('Decision').count()).toBe(0);
     await page.getByLabel('Reason').fill('they are tests');
-    await page.getByRole('button', { name: 'Discard 2' }).click();
-    await page.locator('main').getByText('2 of 2 decided, 0 could not be decided, 0 remaining').waitFor();
-    expect(await countsOf('DROP')).toMatchObject({ discarded: 2, waiting: 1 });
+    await page.getByRole('button', { name: 'Discard 1' }).click();
+    await page.locator('main').getByText('1 of 1 decided, 0 could not be decided, 0 remaining').waitFor();
+    await until(async () => (await countsOf('DROP')).waiting === 1, 'the other waits on');
+    expect((await countsOf('DROP')).discarded).toBe(1);
   });
 });
 
