@@ -119,7 +119,7 @@ export const settings = {
     RETENTION_H: hours(168, 8760, 24).describe(
       'how long closed runs are kept, in hours; those of answered reads are deleted within minutes',
     ),
-    AUDIT_RETENTION_D: count(2190, 36_500).describe('how long the audit trail is kept, in days; 0 is for ever'),
+    AUDIT_RETENTION_D: count(2192, 36_500).describe('how long the audit trail is kept, in days; 0 is for ever'),
     LEADGATE_DATA_DIR: text(join(projectDir, '.data')).describe("the engine's file and generated keys"),
     BACKUP_DIR: optionalText().describe('directory for the scheduled copies of the embedded engine’s data; unset: no copies'),
     BACKUP_EVERY_H: hours(24, 720).describe('hours between two scheduled copies; the last seven are kept'),

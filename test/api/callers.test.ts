@@ -708,7 +708,7 @@ describe('operators', () => {
       success: true,
       closedRuns: { keptH: 24, keptSince: expect.any(String) },
       idempotencyKeys: { keptH: 72 },
-      audit: { keptD: 2190, oldest: expect.stringMatching(/^\d{4}-\d\d-\d\dT.*Z$/) },
+      audit: { keptD: 2192, oldest: expect.stringMatching(/^\d{4}-\d\d-\d\dT.*Z$/) },
     });
   });
 });
