@@ -69,7 +69,7 @@ export function createSignIn(config: Config, keys: KeyRing, trail: Trail): SignI
     begunCookie.clear(response);
     sessions.end(request, response);
     const { name, scopes } = signedIn.person;
-    const facts = { who: personCaller(name), action: 'sign in', address: request.socket.remoteAddress };
+    const facts = { who: personCaller(name), action: 'sign in', address: response.locals.address };
     if (scopes.length === 0) {
       await recordOrRefuse(trail, { ...facts, outcome: 'FORBIDDEN' }, 'nobody is signed in');
       return answerFault(response, 'noScope', { issuer: issuer.host, name });
@@ -94,13 +94,13 @@ export function createSignIn(config: Config, keys: KeyRing, trail: Trail): SignI
     const hint = hintCookie.read(request);
     const session = sessions.end(request, response);
     hintCookie.clear(response);
-    if (session) await endEverywhere(session, request);
+    if (session) await endEverywhere(session, response.locals.address);
     const url = session && (await issuer.endUrl(hint).catch(() => undefined));
     response.json({ success: true, ...(url && { url }) });
   }
 
   /** Revokes the tokens, so that a copy of the cookie ends in every process. */
-  async function endEverywhere({ name, tokens }: Session, { socket: { remoteAddress: address } }: Request): Promise<void> {
+  async function endEverywhere({ name, tokens }: Session, address: string | undefined): Promise<void> {
     await issuer.revoke(tokens).catch((error: unknown) => log.warn('the tokens of a session could not be revoked', logFieldsOf(error)));
     await trail
       .write({ who: personCaller(name), action: 'sign out', outcome: 'done', address })
