@@ -10,8 +10,8 @@ const url = `http://127.0.0.1:${port}`;
 const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
 const key = { ...privateKey.export({ format: 'jwk' }), kid: 'one', alg: 'RS256', use: 'sig' };
 
-/** How it behaves; a test replaces it. */
-const now: { behaviour: IssuerBehaviour } = { behaviour: { people: {} } };
+/** How it behaves, which a test replaces, and what it counts. */
+const now: { behaviour: IssuerBehaviour; tokenRequests: number } = { behaviour: { people: {} }, tokenRequests: 0 };
 
 const provider = new Provider(url, {
   clients: JSON.parse(clients) as ClientMetadata[],
@@ -62,6 +62,8 @@ const serve = provider.callback();
 
 createServer((request, response) => {
   if (request.url === '/__behave') return void behave(request).finally(() => response.end());
+  if (request.url === '/__token-requests') return void response.end(String(now.tokenRequests));
+  if (request.url === '/token') now.tokenRequests++;
   if (now.behaviour.isAway) return void response.destroy();
   void serve(request, response);
 }).listen(Number(port), '127.0.0.1', () => process.send?.('ready'));

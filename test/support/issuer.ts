@@ -18,6 +18,8 @@ export interface TestIssuer {
   /** The settings of a gateway at this address. */
   settings(gatewayPort: number, more?: Readonly<Record<string, string>>): Record<string, string>;
   behave(behaviour: IssuerBehaviour): Promise<void>;
+  /** How often its token endpoint was asked. */
+  tokenRequests(): Promise<number>;
   stop(): Promise<void>;
 }
 
@@ -48,6 +50,7 @@ export async function startIssuer(behaviour: IssuerBehaviour, gatewayPorts: read
   return {
     url,
     behave,
+    tokenRequests: async () => Number(await (await fetch(`${url}/__token-requests`)).text()),
     settings: (gatewayPort, more = {}) => ({
       PORT: String(gatewayPort),
       OIDC_ISSUER: url,

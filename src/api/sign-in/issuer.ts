@@ -87,10 +87,11 @@ export function createIssuer(config: Config & { readonly OIDC_ISSUER: string }, 
       throw error;
     }));
 
-  /** Adds what the ID token does not say from the userinfo endpoint. */
+  /** Adds what the ID token does not say from the userinfo endpoint, if there is one. */
   async function personOf(claims: Claims | undefined, subject: string, access: string): Promise<Person> {
-    const isWhole = claims !== undefined && claimAt(claims, config.OIDC_ROLES_CLAIM) !== undefined;
-    const all: Claims = isWhole ? claims : { ...(await fetchUserInfo(await configuration(), access, subject)), ...claims };
+    const configured = await configuration();
+    const isWhole = claims && (claimAt(claims, config.OIDC_ROLES_CLAIM) !== undefined || !configured.serverMetadata().userinfo_endpoint);
+    const all: Claims = isWhole ? claims : { ...(await fetchUserInfo(configured, access, subject)), ...claims };
     return { subject, name: nameOf(all), scopes: scopesOf(all, config) };
   }
 
