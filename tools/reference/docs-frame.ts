@@ -10,7 +10,19 @@ export interface DocsGroup {
   readonly routes: readonly Route[];
 }
 
-const modules = ['acts', 'api', 'copy', 'dom', 'docs-answer', 'docs-open', 'docs-samples', 'docs-search', 'docs-try', 'sign-in', 'sign-out'];
+const modules = [
+  'acts',
+  'api',
+  'copy',
+  'dom',
+  'docs-answer',
+  'docs-open',
+  'docs-samples',
+  'docs-search',
+  'docs-try',
+  'sign-in',
+  'sign-out',
+];
 
 const shell = (title: string, body: string) => `<!doctype html>
 <html lang="en">
