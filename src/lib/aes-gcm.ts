@@ -29,6 +29,7 @@ export function encrypt(plain: Uint8Array, { id, key }: NamedKey): Buffer {
 
 /** Undefined if the bytes were encrypted with another key, or were changed. */
 export function decrypt(sealed: Uint8Array, { id, key }: NamedKey): Buffer | undefined {
+  if (sealed.length < nonceBytes + tagBytes) return undefined;
   const decipher = createDecipheriv('aes-256-gcm', key, sealed.subarray(0, nonceBytes), { authTagLength: tagBytes }).setAAD(
     Buffer.from(id),
   );

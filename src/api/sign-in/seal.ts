@@ -2,8 +2,9 @@
  * Encrypts what a cookie holds, with AES-256-GCM and a key made from the key ring, so that every API process can read it, also after a
  * restart. A seal is valid for one purpose only.
  */
-import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto';
+import { hkdfSync } from 'node:crypto';
 import type { KeyRing } from '../../keys/ring';
+import { decrypt, encrypt, type NamedKey } from '../../lib/aes-gcm';
 
 export interface Seal {
   close(purpose: string, value: unknown): string;
@@ -11,35 +12,24 @@ export interface Seal {
   open(purpose: string, text: string): unknown;
 }
 
-const nonceBytes = 12;
-const tagBytes = 16;
-
 /** `binding` names whatever a sealed text must not outlive, such as the issuer. */
 export function createSeal({ current, byId }: KeyRing, binding: string): Seal {
-  const keyOf = (key: Buffer, purpose: string) => Buffer.from(hkdfSync('sha256', key, '', `leadgate ${purpose}\0${binding}`, 32));
+  const keyFor = (id: string, key: Buffer, purpose: string): NamedKey => ({
+    id,
+    key: Buffer.from(hkdfSync('sha256', key, '', `leadgate ${purpose}\0${binding}`, 32)),
+  });
 
   return {
     close(purpose, value) {
-      const nonce = randomBytes(nonceBytes);
-      const cipher = createCipheriv('aes-256-gcm', keyOf(current.key, purpose), nonce);
-      const sealed = Buffer.concat([nonce, cipher.update(JSON.stringify(value)), cipher.final(), cipher.getAuthTag()]);
+      const sealed = encrypt(Buffer.from(JSON.stringify(value)), keyFor(current.id, current.key, purpose));
       return `${current.id}.${sealed.toString('base64url')}`;
     },
 
     open(purpose, text) {
       const [, id = '', written = ''] = /^(.+)\.([\w-]+)$/.exec(text) ?? [];
       const key = byId.get(id);
-      const sealed = Buffer.from(written, 'base64url');
-      if (!key || sealed.length < nonceBytes + tagBytes) return undefined;
-      const options = { authTagLength: tagBytes };
-      const decipher = createDecipheriv('aes-256-gcm', keyOf(key, purpose), sealed.subarray(0, nonceBytes), options);
-      decipher.setAuthTag(sealed.subarray(-tagBytes));
-      try {
-        const opened = [decipher.update(sealed.subarray(nonceBytes, -tagBytes)), decipher.final()];
-        return JSON.parse(Buffer.concat(opened).toString());
-      } catch {
-        return undefined;
-      }
+      const plain = key && decrypt(Buffer.from(written, 'base64url'), keyFor(id, key, purpose));
+      return plain && JSON.parse(plain.toString());
     },
   };
 }
