@@ -22,7 +22,7 @@ export interface KeptEvidence {
   /** Removes the evidence of an action that was not recorded. */
   discard(): Promise<void>;
   /** Removes the evidence of an action that failed because its lead is not there: no erasure of the person would find it. */
-  dropIfNotFound(error: unknown): Promise<void>;
+  dropIfNotFound(error: unknown, requester: Requester): Promise<void>;
 }
 
 /** Resolves to undefined for an action that has no evidence. */
@@ -81,8 +81,9 @@ export async function withAudit(
     await conclude(outcome, more);
     return answer;
   } catch (error) {
-    await conclude(error instanceof ApiError ? error.code : 'unknown');
-    await evidence?.dropIfNotFound(error);
+    // Nothing was changed, so the outcome has no evidence. The entry before it has the reason.
+    await conclude(error instanceof ApiError ? error.code : 'unknown', { evidence: undefined });
+    await evidence?.dropIfNotFound(error, requester);
     throw error;
   }
 }

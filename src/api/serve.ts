@@ -129,7 +129,7 @@ export async function serveApi(
     ...operatorHandlers({
       client,
       config,
-      erase: createErase({ client, keys, taskQueue, search, forget: (person) => eraseEvidenceOf(trail, evidence, person) }),
+      erase: createErase({ client, keys, taskQueue, search, forget: (person, requester) => eraseEvidenceOf(trail, evidence, person, requester) }),
       evidence,
       reads,
     }),

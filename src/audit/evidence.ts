@@ -8,6 +8,7 @@ import { open, readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
 import type { About, Evidence } from '../domain/evidence';
+import type { Requester } from '../domain/requester';
 import type { KeyRing } from '../keys/ring';
 import { decrypt, encrypt } from '../lib/aes-gcm';
 import { closing, ignoreFileNotFound, syncDirectory } from '../lib/disk';
@@ -164,12 +165,21 @@ export function createEvidenceStore(dir: string, keys: KeyRing): EvidenceStore {
 }
 
 /** Removes pieces. An entry names them first, so that verification does not report them as missing, even if this process dies. */
-export async function eraseEvidence(trail: Pick<Trail, 'write'>, store: EvidenceStore, evidenceErased: readonly string[]): Promise<void> {
+export async function eraseEvidence(
+  trail: Pick<Trail, 'write'>,
+  store: EvidenceStore,
+  evidenceErased: readonly string[],
+  requester: Requester = { who: bySystem },
+): Promise<void> {
   if (evidenceErased.length === 0) return;
-  await trail.write({ who: bySystem, action: 'erase evidence', outcome: 'done', evidenceErased });
+  await trail.write({ ...requester, action: 'erase evidence', outcome: 'done', evidenceErased });
   await store.remove(evidenceErased);
 }
 
 /** Removes the evidence about a person from the trail of this machine. */
-export const eraseEvidenceOf = async (trail: Pick<Trail, 'write'>, store: EvidenceStore, person: ErasedEvidence): Promise<void> =>
-  eraseEvidence(trail, store, await store.find(person));
+export const eraseEvidenceOf = async (
+  trail: Pick<Trail, 'write'>,
+  store: EvidenceStore,
+  person: ErasedEvidence,
+  requester?: Requester,
+): Promise<void> => eraseEvidence(trail, store, await store.find(person), requester);

@@ -10,6 +10,8 @@ export interface TrailReport {
   readonly problems: readonly string[];
   /** Remarks that are no problem. */
   readonly notes: readonly string[];
+  /** The last line of each file, to be compared with copies and collected logs. */
+  readonly heads: readonly Head[];
 }
 
 interface CheckedFile {
@@ -88,6 +90,7 @@ export async function verifyTrail(dir: string, keys: KeyRing): Promise<TrailRepo
   return {
     files: all.length,
     entries: all.reduce((sum, { entries }) => sum + entries.length, 0),
+    heads: all.flatMap(({ name: file, entries }) => entries.slice(-1).map(({ seq, hash }) => ({ file, seq, hash }))),
     problems: [...all.flatMap(({ problems }) => problems), ...new Set(claims), ...evidence],
     notes: found.filter(({ torn }) => torn).map(({ name }) => `${name}: the last line is incomplete; its action was not answered`),
   };

@@ -21,7 +21,7 @@ export interface BulkEntry {
   readonly outcome: BulkOutcome;
   readonly order: string;
   readonly notThere?: true;
-  /** The digest of what a redrive has changed in the lead. */
+  /** The digest of the order's reason and of what it has changed in the lead. */
   readonly evidence?: string;
 }
 
@@ -74,10 +74,10 @@ export function createCarryBatch(needs: BulkNeeds): CarryBatch {
     return { outcome: 'decided' };
   }
 
-  /** Also keeps what a redrive with corrected fields has changed in the lead. */
-  async function recordWithEvidence(entry: BulkEntry, { verb, fields, orderId }: BulkOrder): Promise<void> {
-    const isChanged = verb === 'redrive' && fields !== undefined && entry.outcome === 'started';
-    const gathered = isChanged ? await gatherer.ofBulkRedrive(entry.leadId, orderId) : undefined;
+  /** Also keeps the reason of the order, and what it has changed in the lead. */
+  async function recordWithEvidence(entry: BulkEntry, order: BulkOrder): Promise<void> {
+    const isChanged = entry.outcome === 'started' || entry.outcome === 'decided';
+    const gathered = isChanged ? await gatherer.ofBulkLead(entry.leadId, order) : undefined;
     const digest = gathered && (await needs.keepEvidence(gathered.evidence, gathered.about));
     await needs.record({ ...entry, ...(digest && { evidence: digest }) });
   }

@@ -3,6 +3,7 @@
  * an erasure finds the evidence.
  */
 import type { Client } from '@temporalio/client';
+import type { BulkOrder } from '../domain/bulk';
 import { joinAbout, nobody, storableEvidence, type About, type Change, type Evidence, type Gathered } from '../domain/evidence';
 import { sameSite, term } from '../domain/found-by';
 import { stateAfter, type Decision, type JsonObject } from '../domain/lead';
@@ -29,8 +30,8 @@ interface ActionBody {
 export interface EvidenceGatherer {
   /** Resolves to undefined for an action that has no reason. Throws if the lead cannot be read; the action must not be carried out then. */
   ofAction(action: string, body: JsonObject): Promise<Gathered | undefined>;
-  /** What a bulk redrive has changed in one lead; undefined if it changed nothing, or if the lead is gone. The order itself has the reason. */
-  ofBulkRedrive(leadId: string, orderId: string): Promise<Gathered | undefined>;
+  /** The reason of a bulk order for one lead, and what the order has changed in the lead. Undefined if the lead is gone. */
+  ofBulkLead(leadId: string, order: BulkOrder): Promise<Gathered | undefined>;
 }
 
 const decisions: readonly string[] = ['resend', 'confirm', 'discard'] satisfies Decision['verb'][];
@@ -87,6 +88,13 @@ export function createEvidenceGatherer(client: Client, keys: KeyRing): EvidenceG
     return { evidence: { changed }, about: persons.reduce(joinAbout, nobody) };
   }
 
+  /** The fields that a redrive of this order has changed. */
+  async function changedBy(attempts: readonly RunDescription[], orderId: string | undefined): Promise<Evidence['changed']> {
+    const at = attempts.findIndex((attempt) => memoOf(attempt)?.redrive?.orderId === orderId);
+    const [before, after] = [attempts[at - 1], attempts[at]];
+    return before && after ? changesBetween(await bodyOf(client, before), await bodyOf(client, after)) : undefined;
+  }
+
   const storable = (reason: string | undefined, evidence: Evidence, about: About): Gathered => ({
     evidence: storableEvidence({ ...evidence, reason }),
     about,
@@ -100,13 +108,12 @@ export function createEvidenceGatherer(client: Client, keys: KeyRing): EvidenceG
       return storable(reason, found?.evidence ?? {}, found?.about ?? nobody);
     },
 
-    async ofBulkRedrive(leadId, orderId) {
-      const attempts = (await attemptsOf(client, leadId).catch(ignoreLeadNotFound)) ?? [];
-      const at = attempts.findIndex((attempt) => memoOf(attempt)?.redrive?.orderId === orderId);
-      const [before, after] = [attempts[at - 1], attempts[at]];
-      if (!before || !after) return undefined;
-      const changed = changesBetween(await bodyOf(client, before), await bodyOf(client, after));
-      return Object.keys(changed).length > 0 ? storable(undefined, { changed }, aboutLead(leadId, attempts)) : undefined;
+    async ofBulkLead(leadId, { verb, reason, from, orderId }) {
+      const attempts = await attemptsOf(client, leadId).catch(ignoreLeadNotFound);
+      if (!attempts) return undefined;
+      const after = verb === 'resend' || verb === 'discard' ? stateAfter({ verb } as Decision) : undefined;
+      const changed = after ? { state: { before: from, after } } : await changedBy(attempts, orderId);
+      return storable(reason, { changed }, aboutLead(leadId, attempts));
     },
   };
 }

@@ -8,7 +8,7 @@ export const createReceipts =
   async (receipt: Receipt, search: EraseSearch): Promise<Receipt> => {
     const evidenceErased = await evidence.find(search);
     if (search.previous && receipt.runs === 0 && evidenceErased.length === 0) return search.previous;
-    await eraseEvidence(trail, evidence, evidenceErased);
+    await eraseEvidence(trail, evidence, evidenceErased, search.requester);
     const removed = evidenceErased.length > 0 && { evidenceErased };
     await trail.write({
       ...(search.requester ?? { who: bySystem }),

@@ -176,6 +176,7 @@ describe('keys', () => {
             'decide-many: asked',
             'decide-many: done',
             'discard: decided',
+            'erase evidence: done',
             'erase: asked',
             'erase: erased',
             'erase: done',
@@ -416,7 +417,9 @@ describe('operators', () => {
         ['local', 'discard', 'asked'],
       ]);
       expect(entries[2].of).toEqual({ file: entries[3].file, seq: entries[3].seq, hash: entries[3].hash });
-      for (const { evidence } of entries) expect(evidence).toMatchObject({ reason });
+      const [refused, ...others] = entries;
+      expect(refused.evidence).toBeUndefined();
+      for (const { evidence } of others) expect(evidence).toMatchObject({ reason });
       const stored = readdirSync(dir(), { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
       for (const { parentPath, name } of stored) expect(readFileSync(join(parentPath, name), 'latin1')).not.toContain('Ann');
       expect(logged.join('')).not.toContain(reason);

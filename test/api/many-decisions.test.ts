@@ -65,8 +65,11 @@ describe('one decision for many parked leads', () => {
     await areListed(leadIds, 'discarded', protocol);
 
     const entries = await Promise.all(leadIds.map(async (leadId) => (await gateway.get(`/api/audit?leadId=${leadId}`)).body.entries));
+    const evidence = { reason: order.reason, changed: { state: { before: 'parked', after: 'discarded' } } };
     for (const [at, found] of entries.entries())
-      expect(found).toMatchObject([{ who: 'local', action: 'discard', outcome: 'decided', leadId: leadIds[at], order: decisionId }]);
+      expect(found).toMatchObject([
+        { who: 'local', action: 'discard', outcome: 'decided', leadId: leadIds[at], order: decisionId, evidence },
+      ]);
     const mine = await until(async () => {
       const { decisions } = (await gateway.get('/api/decisions')).body;
       return decisions.find((one: { decisionId: string }) => one.decisionId === decisionId);

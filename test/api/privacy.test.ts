@@ -272,7 +272,7 @@ describe('an erasure', () => {
           evidence,
         ]);
         expect(shown).toEqual([
-          ['NOT_FOUND', { erased: true }],
+          ['NOT_FOUND', undefined],
           ['asked', { erased: true }],
         ]);
         expect(await problems(other)).toEqual([]);

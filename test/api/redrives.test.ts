@@ -92,7 +92,7 @@ describe('a redrive of many leads', () => {
     expect((await gateway.post('/api/redrives', order)).body.count).toBe(0);
   });
 
-  it('has its reason on the audit trail, and what it changed in each lead; an erasure removes what is about its person', async () => {
+  it('has its reason and what it changed on the audit trail of each lead; an erasure removes what is about its person', async () => {
     const { order, leads, leadIds } = await failedLeads(2);
     const redriveId = await redrive({ ...order, filter: { ...order.filter, leadIds }, count: 2 });
     await ended(redriveId);
@@ -100,10 +100,13 @@ describe('a redrive of many leads', () => {
     const ofLeads = async () => Promise.all(leadIds.map(async (leadId) => (await trailOf(`action=redrive&leadId=${leadId}`))[0]?.evidence));
     const ofOrder = async () => (await trailOf('action=redrive-many')).find((entry) => entry.redriveId === redriveId)?.evidence;
     const changed = { instanceName: { before: 'erg-oct.key-404', after: 'erg-oct' } };
-    expect(await ofLeads()).toEqual([{ changed }, { changed }]);
+    expect(await ofLeads()).toEqual([
+      { reason, changed },
+      { reason, changed },
+    ]);
     expect(await ofOrder()).toEqual({ reason, changed: { instanceName: { after: 'erg-oct' } } });
     await eraseUntilDone(gateway, { email: leads[0]?.email });
-    expect([await ofLeads(), await ofOrder()]).toEqual([[{ erased: true }, { changed }], { erased: true }]);
+    expect([await ofLeads(), await ofOrder()]).toEqual([[{ erased: true }, { reason, changed }], { erased: true }]);
   });
 
   it('has a report in pages, and is in the list of redrives', async () => {

@@ -42,7 +42,7 @@ export interface ErasureNeeds {
   readonly keys: KeyRing;
   readonly taskQueue: string;
   readonly search: Search;
-  readonly forget: (person: ErasedEvidence) => Promise<void>;
+  readonly forget: (person: ErasedEvidence, requester: Requester) => Promise<void>;
 }
 
 export function createErase({ client, keys, taskQueue, search, forget }: ErasureNeeds): Erase {
@@ -67,8 +67,12 @@ export function createErase({ client, keys, taskQueue, search, forget }: Erasure
     leadIds.length === receipt.leads ? { ...receipt, leadIds, underWay } : receipt;
 
   /** Removes the evidence from this machine's trail, if the erasure ran on another machine. False if the trail cannot be written. */
-  const isForgotten = (person: ErasedPerson, { leadIds }: ErasureProgress, requestedAt: number): Promise<boolean> =>
-    forget({ ...person, leadIds, until: new Date(requestedAt).toISOString() }).then(
+  const isForgotten = (
+    person: ErasedPerson,
+    { leadIds }: ErasureProgress,
+    { requestedAt, requester }: { readonly requestedAt: number; readonly requester: Requester },
+  ): Promise<boolean> =>
+    forget({ ...person, leadIds, until: new Date(requestedAt).toISOString() }, requester).then(
       () => true,
       (error: unknown) => {
         log.error('the evidence about an erased person could not be removed', { reason: messageOf(error) });
@@ -126,7 +130,7 @@ export function createErase({ client, keys, taskQueue, search, forget }: Erasure
       try {
         const receipt = await within(client, Date.now() + waitMs, () => run.result());
         const erased = await progress();
-        return (await isForgotten(hashes, erased, requestedAt)) ? withLeadIds(receipt, erased) : erased;
+        return (await isForgotten(hashes, erased, { requestedAt, requester })) ? withLeadIds(receipt, erased) : erased;
       } catch (error) {
         if (!isDeadlineExceeded(error) && !(error instanceof WorkflowFailedError)) throw error;
         return progress();

@@ -24,8 +24,9 @@ export function createKeepEvidence(trail: Trail, store: EvidenceStore, gather: E
       facts: { evidence: digests[0] },
       assertKept: () => undefined,
       discard: () => store.remove(digests).catch(logFailure),
-      async dropIfNotFound(thrown) {
-        if (thrown instanceof ApiError && thrown.code === 'NOT_FOUND') await eraseEvidence(trail, store, digests).catch(logFailure);
+      async dropIfNotFound(thrown, requester) {
+        if (thrown instanceof ApiError && thrown.code === 'NOT_FOUND')
+          await eraseEvidence(trail, store, digests, requester).catch(logFailure);
       },
     };
   };
