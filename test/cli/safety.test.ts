@@ -66,7 +66,7 @@ it('an incomplete erase reports its progress and no receipt', async () => {
 it('audit list shows an erasure, and audit verify verifies the trail', async () => {
   await say('erase', '--email', newLead().email, '--reason', 'asked', '--yes');
   const { out } = await say('audit', 'list', '--action', 'erase');
-  expect(out).toMatch(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\dZ {2}local +erase +done/);
+  expect(out).toMatch(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\dZ {2}local \(127\.0\.0\.1\) +erase +done/);
   expect(await say('audit', 'verify')).toMatchObject({
     status: 0,
     out: expect.stringMatching(/^whole: \d+ entries in (1 file|([2-9]|\d\d+) files)$/m),

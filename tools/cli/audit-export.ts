@@ -24,7 +24,8 @@ export const exportAudit = command({
   group,
   summary: 'Copy the audit trail for an inspector: a page, a table, and a signed manifest that shows any change',
   about: [
-    'The service shows reasons and changed values masked; with --clear in clear, which it records on the trail.',
+    'Reasons and changed values are masked; with --clear they are in clear, which the service records on the trail.',
+    'An erasure does not reach a copy.',
     'The copy is signed with AUDIT_SIGNING_KEY, or with a key that is made once in the data directory; audit key shows its fingerprint.',
   ],
   options: {

@@ -54,10 +54,10 @@ const list = command({
       clear: options.clear ? 'true' : undefined,
     });
     const cell = (value: unknown) => (value === undefined ? '' : String(value));
-    const rows = answer.entries.map(({ at, who, action, outcome, leadId, upstream, instance, route, evidence }) => [
+    const rows = answer.entries.map(({ at, who, address, action, dryRun, outcome, leadId, upstream, instance, route, evidence }) => [
       shortTime(at),
-      cell(who),
-      cell(action),
+      address === undefined ? cell(who) : `${cell(who)} (${cell(address)})`,
+      dryRun === true ? `${action} (dry run)` : cell(action),
       cell(outcome),
       leadId === undefined ? [upstream, instance, route].filter(Boolean).join(' ') : cell(leadId),
       evidence ? describeEvidence(evidence) : '',

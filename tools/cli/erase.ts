@@ -23,7 +23,12 @@ export const erase = command({
     phone: who('their phone number, in any format', 'number'),
     'patient-id': who('their id in the upstream', 'id'),
     instance: who('only leads for this site or instance', 'name'),
-    reason: { type: 'string', value: 'text', needed: true, about: 'why; it is required and not stored' },
+    reason: {
+      type: 'string',
+      value: 'text',
+      needed: true,
+      about: 'why; kept on the audit trail, also after the erasure, so name no person',
+    },
     yes: { type: 'boolean', about: 'erase; without it, only count' },
   },
   examples: ['erase --email ann.lee@example.org --reason asked', 'erase --email ann.lee@example.org --reason asked --yes'],

@@ -15,5 +15,5 @@ export const reason = {
   type: 'string',
   value: 'text',
   required: true,
-  about: 'why; stored with the run, so write no personal data',
+  about: 'why; stored encrypted with the run and on the audit trail',
 } as const satisfies Option;

@@ -1,4 +1,5 @@
 /** Reads the entries of the audit trail from the API, page by page, newest first. */
+import { hidden } from '../../src/domain/mask';
 import type { Leadgate } from '../client';
 import type { ListAuditOutput } from '../client/generated/operators';
 
@@ -12,13 +13,17 @@ export interface TrailFilter {
   readonly clear: boolean;
 }
 
+/** A reason may name the person. */
+const withoutReason = (entry: TrailEntry): TrailEntry =>
+  entry.evidence?.reason === undefined ? entry : { ...entry, evidence: { ...entry.evidence, reason: hidden } };
+
 const mostOnPage = 1_000;
 
 export async function* trailPages({ operators }: Leadgate, { clear, ...filter }: TrailFilter): AsyncGenerator<readonly TrailEntry[]> {
   let cursor: string | undefined;
   do {
     const page = await operators.listAudit({ ...filter, clear: clear ? 'true' : undefined, limit: mostOnPage, cursor });
-    yield page.entries;
+    yield clear ? page.entries : page.entries.map(withoutReason);
     cursor = page.nextCursor;
   } while (cursor !== undefined);
 }
