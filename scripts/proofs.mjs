@@ -42,7 +42,7 @@ const proofs = [
   { name: 'contract', ...contract, args: ['--seed', '4711'], minutes: 5 },
   // The other phases send the same requests with every seed.
   { name: 'contract-anew', ...contract, args: ['--seed', anew, '--phases', 'fuzzing,stateful'], minutes: 7 },
-  { name: 'browser', command: 'npm test -- --config jest.browser.config.js', jest: true, needs: ['Chromium'], minutes: 3 },
+  { name: 'browser', command: 'npm test -- --config jest.browser.config.js', jest: true, needs: ['Chromium'], minutes: 10 },
   {
     name: 'cluster',
     command: program('test/cluster/main.ts'),

@@ -30,7 +30,7 @@ export function welcome(config: Config, upstreams: Upstreams, { api, namespace, 
     'Content-Type: application/json',
     'Idempotency-Key: sample-1',
     ...(isHarmless ? [] : ['X-Dry-Run: true']),
-    ...(config.GATEWAY_API_KEYS ? ['x-gateway-key: YOUR-KEY'] : []),
+    ...(config.GATEWAY_API_KEYS || config.OIDC_ISSUER ? ['x-gateway-key: YOUR-KEY'] : []),
   ].map((header) => ` -H '${header}'`);
   const { path, example } = endpoints.noPrescreen;
   const curl = `  curl -s ${api}${path}${headers.join('')} -d '${JSON.stringify(example)}'`;
