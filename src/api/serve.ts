@@ -129,7 +129,13 @@ export async function serveApi(
     ...operatorHandlers({
       client,
       config,
-      erase: createErase({ client, keys, taskQueue, search, forget: (person, requester) => eraseEvidenceOf(trail, evidence, person, requester) }),
+      erase: createErase({
+        client,
+        keys,
+        taskQueue,
+        search,
+        forget: (person, requester) => eraseEvidenceOf(trail, evidence, person, requester),
+      }),
       evidence,
       reads,
     }),
