@@ -31,7 +31,7 @@ export const cases: readonly UpgradeCase[] = [
   { name: 'outcome unknown, then confirmed', leads: ofOthers('reset-after-once'), state: 'parked', end: 'delivered', verb: 'confirm' },
   {
     name: 'waiting for a held upstream',
-    leads: [...ofSite('lookup-500-x7'), ...ofSite('lookup-500-x7')],
+    leads: [...ofSite('lookup-500-x3'), ...ofSite('lookup-500-x3')],
     state: 'waiting',
     end: 'delivered',
     isHeld: true,
