@@ -5,6 +5,7 @@
 import { withoutSecrets, secretNames } from './credentials';
 import { isObject } from './formats';
 import { secretPlaceholder } from './forward';
+import { escapeHtml } from './html';
 import type { AnswerBody, RawAnswer } from './outcome';
 
 /**
@@ -89,16 +90,13 @@ function parseBody(text: string, secrets: readonly string[]): unknown {
 const spellingsOf = (secrets: readonly string[]) =>
   secrets.flatMap((secret) => [secret, JSON.stringify(secret).slice(1, -1)]).filter(Boolean);
 
-const htmlEscapes: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
-const htmlOf = (secret: string) => secret.replaceAll(/[&<>"']/g, (character) => htmlEscapes[character] ?? character);
-
 /** The value after the name of a credential: `key=…`, `"token": "…"`, `Authorization: Bearer …`. */
 const namedSecret = new RegExp(`((?:${secretNames.join('|')})["']?\\s*[:=]\\s*["']?(?:bearer\\s+)?)[^\\s"'<>&,;}\\]]+`, 'gi');
 
 /** Hides secrets in a text of any form, in every spelling that it may have there. */
 function hideInText(text: string, secrets: readonly string[]): string {
   const plain = text.replaceAll(/\\u00([2-7][0-9a-f])/gi, (_, code: string) => String.fromCharCode(parseInt(code, 16)));
-  const known = spellingsOf(secrets).flatMap((secret) => [secret, encodeURIComponent(secret), htmlOf(secret)]);
+  const known = spellingsOf(secrets).flatMap((secret) => [secret, encodeURIComponent(secret), escapeHtml(secret)]);
   return String(
     hideSecrets(
       plain,

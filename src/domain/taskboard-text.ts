@@ -4,14 +4,12 @@
  * time is linear.
  */
 import { DomUtils, parseDocument, Parser } from 'htmlparser2';
+import { escapeHtml } from './html';
 
 export interface Link {
   readonly url: string;
   readonly label: string;
 }
-
-const escapes: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
-const escaped = (text: string) => text.replace(/[&<>"']/g, (character) => escapes[character] ?? '');
 
 const scheme = /^(?:https?|mailto):/i;
 
@@ -22,7 +20,7 @@ function safeUrl(written: string): string | undefined {
   return scheme.test(url) && !/[\u0000-\u0020\u007f]/.test(url) && URL.canParse(url) ? url : undefined;
 }
 
-const anchor = (url: string, label: string) => `<a href="${escaped(url)}">${escaped(label)}</a>`;
+const anchor = (url: string, label: string) => `<a href="${escapeHtml(url)}">${escapeHtml(label)}</a>`;
 
 const inBrackets = /\[\s*((?:https?:\/\/|mailto:)[^\s[\]]+)\s*\]/gi;
 const bareLink = /\b(?:https?:\/\/|mailto:)[^\s<>"[\]]+/gi;
@@ -37,7 +35,7 @@ export function htmlOf(text: string): string {
 }
 
 function lineOf(line: string): string {
-  if (!line.includes(':')) return escaped(line);
+  if (!line.includes(':')) return escapeHtml(line);
   let html = '';
   let from = 0;
   for (const match of line.matchAll(inBrackets)) {
@@ -46,7 +44,7 @@ function lineOf(line: string): string {
     const before = line.slice(from, match.index);
     const label = before.slice(labelStart(before));
     html += withBareLinks(before.slice(0, before.length - label.length));
-    html += label.trim() ? padding(label) + anchor(url, label.trim()) : `${escaped(label)}${anchor(url, url)}`;
+    html += label.trim() ? padding(label) + anchor(url, label.trim()) : `${escapeHtml(label)}${anchor(url, url)}`;
     from = match.index + match[0].length;
   }
   return html + withBareLinks(line.slice(from));
@@ -85,10 +83,10 @@ function withBareLinks(text: string): string {
     const link = withoutTrailing(match);
     const url = safeUrl(link);
     if (!url) continue;
-    html += escaped(text.slice(from, index)) + anchor(url, link);
+    html += escapeHtml(text.slice(from, index)) + anchor(url, link);
     from = index + link.length;
   }
-  return html + escaped(text.slice(from));
+  return html + escapeHtml(text.slice(from));
 }
 
 /** Searches from the end: a regular expression would take quadratic time on long punctuation. */
@@ -192,7 +190,7 @@ export interface CardHtml {
 
 export function cardHtml(html: string): CardHtml {
   const read = unlessTooDeep(() => readHtml(html));
-  if (!read) return { html: `<p>${escaped(html)}</p>`, links: [] };
+  if (!read) return { html: `<p>${escapeHtml(html)}</p>`, links: [] };
   const links = new Map(read.links.map((link) => [`${link.url}\n${link.label}`, link]));
   return { html: read.isHarmless ? html : sanitize(html), links: [...links.values()] };
 }

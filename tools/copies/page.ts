@@ -1,9 +1,6 @@
 /** Writes the page of a copy: one table that a person reads and prints, without a script, and without a request to anywhere. */
+import { escapeHtml } from '../../src/domain/html';
 import type { About } from './manifest';
-
-const entities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
-
-const escaped = (text: string): string => text.replace(/[&<>"']/g, (character) => entities[character] ?? '');
 
 const style = `
 :root { color-scheme: light; }
@@ -53,7 +50,7 @@ const numbers: PageColumn = { title: 'No.', width: 4 };
 export function pageHead(about: About, columns: readonly PageColumn[], fingerprint: string): string {
   const all = [numbers, ...columns];
   const total = all.reduce((sum, { width }) => sum + width, 0);
-  const facts = factsOf(about, fingerprint).map(([name, value]) => `<dt>${name}</dt><dd>${escaped(value)}</dd>`);
+  const facts = factsOf(about, fingerprint).map(([name, value]) => `<dt>${name}</dt><dd>${escapeHtml(value)}</dd>`);
   const widths = all.map(({ width }) => `<col style="width:${((100 * width) / total).toFixed(1)}%">`);
   const title = titles[about.what];
   return `<!doctype html>
@@ -85,9 +82,9 @@ const isLong = (text: string): boolean => text.length > 2_000;
 
 /** `content` gets a row of its own, as wide as the table. */
 export function pageRow(number: number, columns: readonly PageColumn[], cells: readonly string[], content = ''): string {
-  const written = cells.map((cell, at) => `<td${columns[at]?.isTime ? ' class="time"' : ''}>${escaped(cell)}</td>`).join('');
+  const written = cells.map((cell, at) => `<td${columns[at]?.isTime ? ' class="time"' : ''}>${escapeHtml(cell)}</td>`).join('');
   if (content === '') return `<tr><td>${number}</td>${written}</tr>\n`;
-  const below = `<tr${isLong(content) ? ' class="long"' : ''}><td class="content" colspan="${columns.length}">${escaped(content)}</td></tr>`;
+  const below = `<tr${isLong(content) ? ' class="long"' : ''}><td class="content" colspan="${columns.length}">${escapeHtml(content)}</td></tr>`;
   return `<tr><td rowspan="2">${number}</td>${written}</tr>\n${below}\n`;
 }
 

@@ -1,6 +1,7 @@
 /** Builds the HTML elements of the reference pages, and escapes every value. */
-const escapes: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
-export const text = (value: unknown): string => String(value ?? '').replace(/[&<>"']/g, (character) => escapes[character] ?? '');
+import { escapeHtml } from '../../src/domain/html';
+
+export const text = (value: unknown): string => escapeHtml(String(value ?? ''));
 export const anchor = (value: string): string => value.toLowerCase().replaceAll(/[^a-z0-9]+/g, '-');
 
 /** Allows a long name to break only between its words. */

@@ -1,10 +1,8 @@
 /** Renders the page that a browser gets if a sign-in fails. */
 import type { Response } from 'express';
+import { escapeHtml } from '../../domain/html';
 import { pageHeaders } from '../pages';
 import { faults, type Fault } from './faults';
-
-const escapes: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
-const text = (value: string) => value.replace(/[&<>"]/g, (character) => escapes[character] ?? '');
 
 interface Named {
   readonly issuer: string;
@@ -23,7 +21,7 @@ function htmlOf(fault: Fault, { issuer, name, logId }: Named): string {
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
-<title>${text(title)} · Leadgate</title>
+<title>${escapeHtml(title)} · Leadgate</title>
 <link rel="icon" href="data:,">
 <link rel="stylesheet" href="/console/console.css">
 </head>
@@ -31,10 +29,10 @@ function htmlOf(fault: Fault, { issuer, name, logId }: Named): string {
 <header class="top"><a class="brand" href="/console">Leadgate</a></header>
 <main>
 <div class="panel narrow">
-<h1>${text(title)}</h1>
-<p>${text(what)}</p>
-<p>${text(next)}</p>
-<p class="soft">${facts.map(text).join('<br>')}</p>
+<h1>${escapeHtml(title)}</h1>
+<p>${escapeHtml(what)}</p>
+<p>${escapeHtml(next)}</p>
+<p class="soft">${facts.map(escapeHtml).join('<br>')}</p>
 <div class="actions"><a class="button primary" href="/sign-in">Sign in again</a><a class="button" href="/sign-in?as=other">Sign in as somebody else</a></div>
 </div>
 </main>
