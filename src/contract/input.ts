@@ -38,6 +38,15 @@ export function inputSchema(input: z.ZodType): Schema {
   return schema;
 }
 
+/** Caches the fields of each route, because every lead is compared with them. */
+const fieldNames = new WeakMap<z.ZodType, FieldNames>();
+
+function fieldNamesOf(input: z.ZodType): FieldNames {
+  const names = fieldNames.get(input) ?? namesIn(inputSchema(input));
+  fieldNames.set(input, names);
+  return names;
+}
+
 /** The maximum number of characters of an unknown name in an error. */
 const longestShown = 100;
 
@@ -80,7 +89,7 @@ const comparedMost = 20;
 /** Adds the misspelled name to the error of a missing field. */
 function suggestMissing(details: readonly Detail[], given: JsonObject, { input }: Endpoint): readonly Detail[] {
   if (!details.some(isMissing)) return details;
-  const names = namesIn(inputSchema(input));
+  const names = fieldNamesOf(input);
   const unknown = Object.keys(given).filter((name) => !names.knows(name));
   const meant = unknown.slice(0, comparedMost).map((name) => [name, names.nearest(name)] as const);
   return details.map((detail) => {
@@ -91,7 +100,7 @@ function suggestMissing(details: readonly Detail[], given: JsonObject, { input }
 
 /** Finds unknown fields that look like a misspelt optional one. They refuse nothing, because a lead may have fields of its own. */
 export function misspeltFields(given: JsonObject, { input }: Endpoint): readonly Detail[] {
-  const names = namesIn(inputSchema(input));
+  const names = fieldNamesOf(input);
   const unknown = Object.keys(given).filter((name) => !names.knows(name));
   return unknown.slice(0, comparedMost).flatMap((name) => {
     const meant = names.nearest(name);
