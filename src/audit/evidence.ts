@@ -8,6 +8,7 @@ import { open, readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
 import type { About, Evidence } from '../domain/evidence';
+import type { ErasedPerson } from '../domain/erase';
 import type { Requester } from '../domain/requester';
 import type { KeyRing } from '../keys/ring';
 import { decrypt, encrypt } from '../lib/aes-gcm';
@@ -28,11 +29,7 @@ const pieceShape = z.object({
 type Piece = z.infer<typeof pieceShape>;
 
 /** The person of an erasure, as keyed hashes. With `sites`, only the leads of these sites. */
-export interface ErasedEvidence {
-  readonly emails: readonly string[];
-  readonly phones: readonly string[];
-  readonly patients: readonly string[];
-  readonly sites?: readonly string[];
+export interface ErasedEvidence extends ErasedPerson {
   /** The leads that were erased. */
   readonly leadIds: readonly string[];
   /** A later piece stays, unless it is about one of the leads. */

@@ -3,16 +3,14 @@
  * without a manifest is unfinished. It is sealed with the key ring, because a changed time or a missing file could make a restored lead go
  * out twice.
  */
-import { createHash } from 'node:crypto';
-import { createReadStream } from 'node:fs';
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { pipeline } from 'node:stream/promises';
 import { z } from 'zod';
 import { ConfigError } from '../config/config';
 import type { KeyRing } from '../keys/ring';
 import { ignoreFileNotFound } from '../lib/disk';
 import { codeOf } from '../lib/errors';
+import { fileDigest } from '../lib/file-digest';
 
 const manifestName = 'manifest.json';
 
@@ -34,17 +32,7 @@ const shape = z.object({
 export type Manifest = z.infer<typeof shape>;
 type CopiedFile = z.infer<typeof file>;
 
-export async function describeFile(dir: string, path: string): Promise<CopiedFile> {
-  const hash = createHash('sha256');
-  let bytes = 0;
-  await pipeline(createReadStream(join(dir, path)), async (chunks: AsyncIterable<Buffer>) => {
-    for await (const chunk of chunks) {
-      hash.update(chunk);
-      bytes += chunk.length;
-    }
-  });
-  return { path, bytes, sha256: hash.digest('hex') };
-}
+export const describeFile = async (dir: string, path: string): Promise<CopiedFile> => ({ path, ...(await fileDigest(join(dir, path))) });
 
 type Unsealed = Omit<Manifest, 'seal'>;
 

@@ -37,6 +37,7 @@ export const oneOf = <const Words extends readonly string[]>(words: Words, stand
     .meta(plain);
 
 export const url = () => z.url({ protocol: /^https?$/, error: 'must be a URL that begins with http:// or https://' }).optional();
+
 /** True for https, and for http on this machine, where nobody listens in. */
 export function isPrivate(address: string): boolean {
   if (!URL.canParse(address)) return false;
@@ -51,17 +52,6 @@ export const issuer = url().refine((given) => {
   const { search, hash, username, password } = new URL(given);
   return `${search}${hash}${username}${password}` === '';
 }, 'must begin with https://, except on this machine, and have no query');
-
-/** The scopes of people, by their roles. */
-export const scopesByRole = z
-  .string()
-  .transform((written, check) => {
-    const map = parseScopesByRole(written);
-    if (map) return map;
-    check.addIssue(scopesByRoleFormat);
-    return z.NEVER;
-  })
-  .optional();
 
 /** A URL whose path or query may hold a token. */
 export const secretUrl = () => url().meta({ secret: true });
@@ -218,6 +208,8 @@ const parsed = <T>(parse: (written: string) => T | undefined, format: string) =>
     .optional();
 
 export const upstreamLimits = parsed(parseLimits, limitsFormat);
+/** The scopes of people, by their roles. */
+export const scopesByRole = parsed(parseScopesByRole, scopesByRoleFormat);
 export const repeats = parsed(parseRepeats, repeatsFormat);
 
 type Variables = Readonly<Record<string, string>>;

@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { FileDigest } from '../../src/lib/file-digest';
 
 const lineEnd = 10;
 
@@ -22,16 +23,10 @@ export async function* linesIn(path: string): AsyncGenerator<Buffer> {
   if (last.length > 0) yield last;
 }
 
-export async function sha256Of(path: string): Promise<string> {
-  const hash = createHash('sha256');
-  for await (const block of createReadStream(path) as AsyncIterable<Buffer>) hash.update(block);
-  return hash.digest('hex');
-}
-
 export interface Output<Name extends string> {
   write(text: string): Promise<void>;
   /** Writes the rest, and returns the digest of the whole file. */
-  end(): Promise<{ readonly name: Name; readonly bytes: number; readonly sha256: string }>;
+  end(): Promise<FileDigest & { readonly name: Name }>;
   close(): Promise<void>;
 }
 

@@ -6,7 +6,8 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { ignoreFileNotFound } from '../../src/lib/disk';
-import { linesIn, sha256Of } from './lines';
+import { fileDigest } from '../../src/lib/file-digest';
+import { linesIn } from './lines';
 import { fileNames, firstLink, linkOf, manifestShape, type Manifest } from './manifest';
 import { publicKeyOf } from './signer';
 
@@ -77,8 +78,8 @@ interface WrongFile {
 async function checkFiles(dir: string, { files }: Manifest): Promise<WrongFile[]> {
   const wrong: WrongFile[] = [];
   for (const { name, sha256 } of files) {
-    const found = await sha256Of(join(dir, name)).catch(ignoreFileNotFound);
-    if (found !== sha256) wrong.push({ name, problem: `${name} ${found === undefined ? 'is missing' : 'was changed'}` });
+    const found = await fileDigest(join(dir, name)).catch(ignoreFileNotFound);
+    if (found?.sha256 !== sha256) wrong.push({ name, problem: `${name} ${found === undefined ? 'is missing' : 'was changed'}` });
   }
   return wrong;
 }

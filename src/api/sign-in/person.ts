@@ -1,7 +1,7 @@
 /** Reads from a person's claims who they are, and what their roles allow. */
 import type { Config } from '../../config/config';
 import { scopes, type Scope } from '../../config/scopes';
-import { isObject } from '../../domain/formats';
+import { isObject, replaceInvisible } from '../../domain/formats';
 
 export type Claims = Readonly<Record<string, unknown>>;
 
@@ -13,11 +13,9 @@ export interface Person {
 }
 
 const longestName = 200;
-/** Controls, and characters that nobody sees or that turn the text around. */
-const unseen = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu;
 
 const nameIn = (value: unknown): string =>
-  typeof value === 'string' ? value.normalize('NFC').replace(unseen, '').trim().slice(0, longestName) : '';
+  typeof value === 'string' ? replaceInvisible(value.normalize('NFC'), '').trim().slice(0, longestName) : '';
 
 export const nameOf = (claims: Claims): string =>
   [claims.preferred_username, claims.email, claims.name, claims.sub].map(nameIn).find((name) => name !== '') ?? '';
