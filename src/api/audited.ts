@@ -81,7 +81,7 @@ export async function withAudit(
     await conclude(outcome, more);
     return answer;
   } catch (error) {
-    // Nothing was changed, so the outcome has no evidence. The entry before it has the reason.
+    // The act was refused, or its outcome is unknown: the entry before it has the evidence, and this one claims no change.
     await conclude(error instanceof ApiError ? error.code : 'unknown', { evidence: undefined });
     await evidence?.dropIfNotFound(error, requester);
     throw error;

@@ -77,8 +77,8 @@ export function callerWith({ locals: { caller } }: Response, right: Right): Call
 }
 
 /**
- * Prevents DNS rebinding if there are neither keys nor people who sign in: a web page can point its own domain at this machine, but it cannot change the Host header.
- * A request with a Host that is not local gets only the health routes.
+ * Prevents DNS rebinding if there are neither keys nor people who sign in: a web page can point its own domain at this machine, but it
+ * cannot change the Host header. A request with a Host that is not local gets only the health routes.
  */
 export const requireLocalHost =
   ({ GATEWAY_API_KEYS, OIDC_ISSUER }: Config): RequestHandler =>

@@ -62,7 +62,7 @@ function problemOfHead(claim: Head, by: string, files: ReadonlyMap<string, Check
     : undefined;
 }
 
-/** What is wrong with a piece of evidence; undefined if an erasure has removed it. */
+/** Describes the problem of a piece of evidence; undefined if there is none, or if an erasure has removed the piece. */
 const evidenceProblem = (state: PieceState, isErased: boolean): string | undefined => {
   if (isErased) return state === 'missing' ? undefined : 'is there, but was erased';
   return state === 'whole' ? undefined : state === 'changed' ? 'was changed' : 'is missing';

@@ -15,7 +15,7 @@ export interface ErasedPerson {
 
 export interface EraseOrder extends ErasedPerson {
   readonly receiptId: string;
-  /** Who asked for it first. */
+  /** The caller who asked for it first. */
   readonly requester?: Requester;
   /** Runs of the person that the index may not list yet. */
   readonly known: readonly Address[];

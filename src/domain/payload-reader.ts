@@ -1,4 +1,4 @@
-/** What the decoder of the Temporal UI knows of the values in payloads. */
+/** The functions by which the decoder of the Temporal UI reads the values of payloads. */
 import { withoutSecrets } from './credentials';
 import { leadIdIn } from './ids';
 

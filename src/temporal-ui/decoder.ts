@@ -29,7 +29,7 @@ export interface Decoder {
   close(): Promise<void>;
 }
 
-/** What the decoder knows of the values in payloads. */
+/** The functions that read the value of a payload. */
 export interface PayloadReader {
   /** Returns the lead id in a value, if there is one. */
   readonly leadOf: (value: unknown) => string | undefined;

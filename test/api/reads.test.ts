@@ -1,4 +1,4 @@
-/** What each route shows of a lead's person, and to whom. A route without a decision in these tables fails. */
+/** Decides for each route which callers see the lead's person. A route without a decision in these tables fails. */
 import { scopes, type Scope } from '../../src/config/scopes';
 import { endpoints, type EndpointName } from '../../src/contract';
 import { pathNames, type Endpoint } from '../../src/contract/endpoint';

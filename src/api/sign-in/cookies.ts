@@ -1,4 +1,7 @@
-/** Reads and writes the cookies of sign-in. No script can read them; by https, they have the prefix `__Host-`, so that no other host can set them. */
+/**
+ * Reads and writes the cookies of sign-in. No script can read them. By https, they have the prefix `__Host-`, so that no other host can set
+ * them.
+ */
 import type { CookieOptions, Request, Response } from 'express';
 import { z } from 'zod';
 import type { Seal } from './seal';

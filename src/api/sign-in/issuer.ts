@@ -24,7 +24,7 @@ import { apiUrl, type Config } from '../../config/config';
 import { SignInFault } from './faults';
 import { claimAt, nameOf, scopesOf, type Claims, type Person } from './person';
 
-/** What a browser keeps between the start of a sign-in and its end. */
+/** The secrets of a sign-in under way, which the browser keeps. */
 export interface Begun {
   readonly state: string;
   readonly nonce: string;

@@ -18,9 +18,9 @@ import { createSessions, type Session, type Sessions } from './sessions';
 
 const signInLastsMs = 600_000;
 
-/** What a browser keeps while the person is at the issuer. */
+/** The cookie of a sign-in under way. */
 const begunForm = z.object({ state: z.string(), nonce: z.string(), verifier: z.string(), to: z.string(), until: z.number() });
-/** What a sign-out tells the issuer, so that it need not ask whom it is about. */
+/** The cookie with the ID token, by which a sign-out names the person to the issuer. */
 const hintForm = z.string();
 
 /** Only own pages, so that a sign-in never leads elsewhere. The console keeps what follows `#` by itself. */
