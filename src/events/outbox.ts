@@ -6,6 +6,8 @@ import type { Client } from '@temporalio/client';
 import { ApiError } from '../contract/errors';
 import {
   eventOf,
+  givenUpCode,
+  hasGivenUp,
   isLast,
   changeNumberOf,
   outboxIdOf,
@@ -34,7 +36,7 @@ import {
   ignoreRunNotFound,
   ignoreAlreadyStarted,
 } from '../temporal/ask';
-import { keyAttribute } from '../temporal/engine';
+import { attributes, keyAttribute } from '../temporal/engine';
 
 /** Each try finds that the outbox of the try before has ended. */
 const mostTries = 10;
@@ -81,7 +83,11 @@ export function createEventOutbox({ client, taskQueue, keys, copiedAt, search }:
         workflowId,
         taskQueue,
         args: [input],
-        typedSearchAttributes: [keyAttribute(keys)],
+        // A search for given-up deliveries finds the outbox from its start, also before its first task.
+        typedSearchAttributes: [
+          keyAttribute(keys),
+          ...(input.events.some(hasGivenUp) ? [{ key: attributes.code, value: givenUpCode }] : []),
+        ],
         staticSummary: 'delivers the events of a lead to their receivers',
       }),
     ).catch(ignoreAlreadyStarted);

@@ -39,7 +39,7 @@ withCurrentBuild(leadEvents);
 export async function leadEvents({ order, events: before }: OutboxInput): Promise<readonly StoredEvent[]> {
   const events = new Map(before.map((event) => [event.id, event]));
   const activePosts = new Map<CancellationScope, { readonly id: string; readonly receiver: Receiver }>();
-  let isIndexedAsGivenUp = false;
+  let isIndexedAsGivenUp = workflowInfo().searchAttributes.LeadCode?.[0] === givenUpCode;
   let isOver = false;
   let posts = 0;
 

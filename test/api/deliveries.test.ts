@@ -1,5 +1,5 @@
 /** Deliveries of events over all leads: listed with their filters, and those that failed sent again, one by one or all since a moment. */
-import type { EventType } from '../../src/domain/events';
+import { outboxIdOf, type EventType } from '../../src/domain/events';
 import { leadgate } from '../cli/support';
 import { carryBatchOf, endedOrder } from '../support/carry-batch';
 import { giveUpEvents } from '../support/given-up';
@@ -224,6 +224,16 @@ describe('a resend of all that failed', () => {
     const refused = await resend(body);
     expect([refused.status, refused.body.error.details[0].field]).toEqual([400, field]);
   });
+});
+
+it('a lead with a given-up delivery is found from the start of its next outbox, before that runs', async () => {
+  const leadId = await leadGivenUp({ at: ownMoment(), types: ['lead.accepted', 'lead.failed'] });
+  const before = idsTold(leadId).length;
+  expect((await gateway.post(`/api/leads/${leadId}/events/${leadId}-1-1-accepted/resend`, {})).status).toBe(200);
+  await until(() => idsTold(leadId).length > before, 'it arrives');
+  const { events } = await gateway.client.workflow.getHandle(outboxIdOf(leadId)).fetchHistory();
+  const { searchAttributes } = events?.[0]?.workflowExecutionStartedEventAttributes ?? {};
+  expect(Object.keys(searchAttributes?.indexedFields ?? {})).toContain('LeadCode');
 });
 
 describe('the command line', () => {
