@@ -1,7 +1,8 @@
 /**
  * Stores the evidence of entries: the reason of an action, and the values that it changed. Each piece is a file of its own, encrypted, and
  * named by the digest of its bytes. Its entry has the digest, so the chain seals the piece, and an erasure can remove it without a change of
- * the chain. The keyed hashes of the persons stand beside the encrypted part, so that an erasure finds a piece without its key.
+ * the chain. The keyed hashes of the persons stand beside the encrypted part, so that an erasure finds a piece
+ * without its encryption key.
  */
 import { createHash } from 'node:crypto';
 import { open, readdir, readFile, rm } from 'node:fs/promises';
@@ -28,11 +29,11 @@ const pieceShape = z.object({
 });
 type Piece = z.infer<typeof pieceShape>;
 
-/** The person of an erasure, as keyed hashes. With `sites`, only the leads of these sites. */
+/** The person of an erasure. With `sites`, only a piece about one of these sites matches the person. */
 export interface ErasedEvidence extends ErasedPerson {
-  /** The leads that were erased. */
+  /** The leads that were erased. A piece about one of them always matches. */
   readonly leadIds: readonly string[];
-  /** A later piece stays, unless it is about one of the leads. */
+  /** The time of the erasure. A later piece matches only by its lead. */
   readonly until: string;
 }
 
@@ -81,7 +82,7 @@ function parsePiece(bytes: string): Piece | undefined {
   }
 }
 
-/** Returns the digests of the pieces that `isWanted`. A file that is no piece is left out. */
+/** Returns the digests of the pieces for which `isWanted` is true. It skips a file that is no piece. */
 export async function findPieces(dir: string, isWanted: (piece: Piece) => boolean): Promise<string[]> {
   const found = await inGroups(await listEvidence(dir), filesAtOnce, async (digest) => {
     const bytes = await bytesOf(dir, digest);
@@ -91,7 +92,7 @@ export async function findPieces(dir: string, isWanted: (piece: Piece) => boolea
   return found.flat();
 }
 
-/** Counts the pieces of each key, by what is stored with a run of the key. */
+/** Counts the pieces of each key. Its name here is the text that a run of the key stores. */
 export async function countByKey(dir: string): Promise<ReadonlyMap<string, number>> {
   const counts = new Map<string, number>();
   await findPieces(dir, ({ key }) => Boolean(counts.set(key, (counts.get(key) ?? 0) + 1)));
@@ -161,7 +162,7 @@ export function createEvidenceStore(dir: string, keys: KeyRing): EvidenceStore {
   };
 }
 
-/** Removes pieces. An entry names them first, so that verification does not report them as missing, even if this process dies. */
+/** Removes pieces. It writes an entry that names them first: if the process dies midway, verification does not report them as missing. */
 export async function eraseEvidence(
   trail: Pick<Trail, 'write'>,
   store: EvidenceStore,
@@ -173,7 +174,7 @@ export async function eraseEvidence(
   await store.remove(evidenceErased);
 }
 
-/** Removes the evidence about a person from the trail of this machine. */
+/** Removes the evidence about a person on this machine. An entry of the trail names what was removed. */
 export const eraseEvidenceOf = async (
   trail: Pick<Trail, 'write'>,
   store: EvidenceStore,

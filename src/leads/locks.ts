@@ -1,7 +1,7 @@
 /**
  * Takes and releases locks and claims. The engine allows only one open run per workflow id, so a small run with the lock's id holds the
- * lock for a lead. A lock is valid while its lead is open. A claim is a lock that nobody gives back: it stays for its time, also after its
- * lead has ended.
+ * lock for a lead. A lock is valid while its lead is open. A claim is a lock that outlives its lead: it stays for its time. Another lead
+ * gets it sooner if the first one failed, was discarded or was erased.
  */
 import type { Client } from '@temporalio/client';
 import { leadIdOf } from '../domain/ids';
@@ -12,18 +12,18 @@ import { erasureAttributes } from '../temporal/engine';
 import { newestRun } from './attempts';
 import { ignoreLeadNotFound, isOpen, openRunOf, stateOf } from './runs';
 
-/** The start delay of a lock's run. Until then it costs the worker nothing, and most leads end sooner. */
+/** The start delay of a lock's run. The run costs the worker nothing before it starts, and most leads end sooner. */
 const startsAfterMs = 3_600_000;
 const mostTries = 5;
 /** The reason of a termination, which the Temporal UI shows in clear. */
 const terminationReason = 'its lead has ended';
 
 export interface Locks {
-  /** Takes a lock, also from a holder that has ended. Undefined if an open lead holds it. */
+  /** Takes a lock, also from a holder that has ended. Undefined if an open lead holds it; `isParked` if that lead is parked. */
   readonly take: TakeLock;
-  /** Makes a claim, also instead of a lead that ended without a delivery. */
+  /** Makes a claim. Undefined if it was made; otherwise the lead that made it before. */
   readonly claim: TakeClaim;
-  /** Called by the sink of a run that ends. A lock that is not released ends by itself. */
+  /** Gives a lock back when its run ends. A lock that is not given back ends by itself. */
   giveBack(run: unknown, lock: Lock): void;
   isOpen(holder: Holder): Promise<boolean>;
 }
@@ -54,7 +54,7 @@ export function createLocks(client: Client, keys: KeyRing, taskQueue: string): L
     await deleteRun(client, found);
   }
 
-  /** False for a lead that failed, was discarded or is erased. */
+  /** False for a lead that failed or was discarded, and for one that is not there, as after an erasure. */
   async function mayHaveArrived(leadId: string): Promise<boolean> {
     const newest = await newestRun(client, leadId).catch(ignoreLeadNotFound);
     const state = newest && stateOf(newest);

@@ -1,7 +1,7 @@
 /**
- * Keeps the sessions of people who signed in. A session is in a sealed cookie, so every process knows it, also after a restart. The issuer is
- * asked again once a minute, so a person who is disabled or signed out there is out here within a minute. If the issuer does not answer, the
- * request is refused and the session stays.
+ * Keeps the sessions of people who signed in. A session is in a sealed cookie, so every process knows it, also after a restart. A request
+ * asks the issuer again if the last check is a minute old, so a person whom the issuer disabled or signed out loses access. If the check
+ * fails, the request is refused and the session stays.
  */
 import type { Request, Response } from 'express';
 import { randomUUID } from 'node:crypto';
@@ -37,17 +37,17 @@ const checkEveryMs = 60_000;
 const mostRemembered = 10_000;
 
 export interface Sessions {
-  /** The caller whom a cookie names; undefined if the request has no session. Throws if another origin makes the browser act. */
+  /** Returns the signed-in caller. Undefined without a session, or for a read by another page. Throws if another page sends an act. */
   callerOf(request: Request, response: Response): Promise<Caller | undefined>;
-  /** The session of an own request. */
+  /** Returns the session of a request that one of our own pages sent, and renews its cookie. */
   sessionOf(request: Request, response: Response): Promise<Session | undefined>;
   /** Returns false if the tokens do not fit into a cookie. */
   start(response: Response, signedIn: SignedIn): boolean;
-  /** Ends the session of the request in this process, and returns it. Its tokens must be revoked, too. */
+  /** Ends the session of the request in this process, and returns it. The caller revokes its tokens, which ends it in the others. */
   end(request: Request, response: Response): Session | undefined;
   /** How long the session lasts without another act. */
   leftMs(session: Session): number;
-  /** Where people sign in, beside the message that a caller must. */
+  /** The issuer and the address of the sign-in. An answer that requires a sign-in has both. */
   readonly offer: { readonly issuer: string; readonly url: string };
 }
 
@@ -55,10 +55,10 @@ export function createSessions(config: Config, issuer: Issuer, seal: Seal, now: 
   const publicUrl = apiUrl(config);
   const ownOrigin = new URL(publicUrl).origin;
   const idleMs = config.SESSION_IDLE_MIN * 60_000;
-  // A short idle time also shortens what a revoked session has left.
+  // With a short idle time the checks are more frequent, so that a revoked session ends sooner, too.
   const recheckMs = Math.min(checkEveryMs, idleMs / 5);
   const cookie = createCookie({ name: 'leadgate-session', sameSite: 'strict' }, sessionForm, seal, publicUrl);
-  /** The newest state of each session that this process knows: an older cookie, such as of a parallel request, does not undo it. */
+  /** The newest state of each session in this process. An older cookie, such as that of a parallel request, does not undo it. */
   const newest = new BoundedMap<string, Session | 'ended'>(mostRemembered);
   const checks = new Map<string, Promise<Session | undefined>>();
   const offer = { issuer: issuer.host, url: `${publicUrl}/sign-in` };
@@ -85,7 +85,7 @@ export function createSessions(config: Config, issuer: Issuer, seal: Seal, now: 
     return { ...session, name: person.name, scopes: person.scopes, tokens, checkedAt: now() };
   }
 
-  /** Asks the issuer once for all requests of a session, because a refresh token may be valid only once. */
+  /** Parallel requests of a session share one check, because a refresh token may be valid only once. */
   function checked(session: Session): Promise<Session | undefined> {
     if (now() - session.checkedAt < recheckMs) return Promise.resolve(session);
     const running = checks.get(session.id) ?? renewed(session).finally(() => checks.delete(session.id));
@@ -102,8 +102,8 @@ export function createSessions(config: Config, issuer: Issuer, seal: Seal, now: 
     const given = cookie.read(request);
     if (!given) return undefined;
     const known = latest(given);
-    // The state may have changed while the issuer was asked.
     const current = known && (await checked(known));
+    // Another request may have changed or ended the session during the check.
     const session = current && latest(current);
     if (!session) {
       cookie.clear(response);
