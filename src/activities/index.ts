@@ -15,10 +15,11 @@ import { lockActivities, type LockNeeds } from './locks';
 import { meterExchanges } from './meter';
 import { ownRun, ownRunActivities } from './own-run';
 import { pauseActivities, readPauses, cachePauses, stopAtPauses } from './pauses';
+import { reconcileActivities, type ReconcileActivityNeeds } from './reconcile';
 import { samePersonActivities, type SamePersonNeeds } from './same-person';
 import { taskboardActivities } from './taskboard';
 
-export interface ActivityNeeds extends LockNeeds, EraseActivityNeeds, SamePersonNeeds, AlertNeeds, EventNeeds {
+export interface ActivityNeeds extends LockNeeds, EraseActivityNeeds, SamePersonNeeds, AlertNeeds, EventNeeds, ReconcileActivityNeeds {
   readonly config: Config;
   readonly keys: KeyRing;
   readonly upstreams: Upstreams;
@@ -35,13 +36,15 @@ export function createActivities(needs: ActivityNeeds) {
   );
   const withBreaker = { ...needs, breaker };
   const board = taskboardActivities(needs);
+  const siteSystem = clinicsysActivities(withBreaker);
   return {
-    ...clinicsysActivities(withBreaker),
+    ...siteSystem,
     ...forwardActivities(withBreaker),
     ...board,
     ...lockActivities(needs),
     ...eraseActivities(needs),
     ...samePersonActivities(needs),
+    ...reconcileActivities(needs, siteSystem),
     ...holdActivities(needs),
     ...pauseActivities(needs),
     ...ownRunActivities(needs),

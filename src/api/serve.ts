@@ -12,6 +12,7 @@ import { createDecide } from '../orders/decide';
 import { createEventOutbox } from '../events/outbox';
 import { createEvidenceGatherer } from '../orders/evidence';
 import { createChangePause } from '../orders/pause';
+import { createReconcile } from '../orders/reconcile';
 import { createStarter } from '../intake/start';
 import type { KeyRing } from '../keys/ring';
 import { createDeliveryList } from '../leads/deliveries';
@@ -32,7 +33,9 @@ import { createAuthenticate } from './auth';
 import { exportHandlers } from './bulk/export';
 import { importHandlers } from './bulk/imports';
 import { bulkHandlers } from './bulk/order-routes';
-import { createBulkOrders } from './bulk/orders';
+import { decisionKind, type OrderKind } from './bulk/order-answers';
+import { createBulkOrders, type IdsOf } from './bulk/orders';
+import { reconciliationHandlers } from './bulk/reconciliations';
 import { createRunHandler } from './run-handler';
 import type { Handlers } from './handler';
 import { changeHandlers } from './leads/changes';
@@ -94,6 +97,7 @@ export async function serveApi(
   const pauses = createPauses(client, taskQueue);
   const holds = createHolds(client, taskQueue);
   const reads = createReads(trail);
+  const ordersOf = (kind: OrderKind, idsOf: IdsOf) => createBulkOrders(kind, client, config, keys, idsOf, search);
   const handlers: Handlers = {
     ...leadHandlers({
       ...{ client, reports, holds, pauses, reads, copiedAt },
@@ -113,9 +117,11 @@ export async function serveApi(
     }),
     ...exportHandlers({ client, leadList, reports, reads, trail }),
     ...importHandlers({ config, keys, intake, trail, stopping: stopping.signal }),
-    ...bulkHandlers({
-      ...{ leadList, deliveryList },
-      ordersOf: (kind, idsOf) => createBulkOrders(kind, client, config, keys, idsOf, search),
+    ...bulkHandlers({ leadList, deliveryList, ordersOf }),
+    ...reconciliationHandlers({
+      ...{ client, config, keys },
+      countCompared: createReconcile({ client, config, upstreams, leadList, reports }).countCompared,
+      decisions: ordersOf(decisionKind, async () => []),
     }),
     ...upstreamHandlers({
       keys,

@@ -9,7 +9,11 @@ import { group, reason } from './leads';
 const verbs = ['resend', 'discard'] as const;
 const decisionId = required(text({ description: 'the id that the start of the decision returned' }));
 const report = reportOf('decided');
-const decision = orderSummary.extend({ decisionId: z.string(), verb: z.enum(verbs), notDecided: whole.optional() });
+const decision = orderSummary.extend({
+  decisionId: z.string(),
+  verb: z.enum([...verbs, 'apply']).describe('apply: the proposals of a reconciliation'),
+  notDecided: whole.optional(),
+});
 const started = z.object({ success: z.literal(true), decisionId: z.string(), state, count: whole, statusUrl: z.string() });
 
 export const decisions = {

@@ -10,6 +10,7 @@ import { leadforms } from './leadforms';
 import { leads } from './leads';
 import { leadsByDay } from './leads-by-day';
 import { operators } from './operators';
+import { reconciliations } from './reconciliations';
 import { recruit } from './recruit';
 import { redrives } from './redrives';
 import { screening } from './screening';
@@ -31,6 +32,7 @@ export const endpoints = {
   ...imports,
   ...redrives,
   ...decisions,
+  ...reconciliations,
   ...events,
   ...traffic,
   ...upstreams,

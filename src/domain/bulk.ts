@@ -1,9 +1,10 @@
 /** Defines the types and limits of a bulk order: one redrive, decision or resend of events for many leads, which a run carries out lead by lead. */
 import type { DeliveryFilter } from './events';
-import type { ErrorCode, JsonObject, State } from './lead';
+import type { Decision, ErrorCode, JsonObject, State } from './lead';
 import type { Order } from './redrive';
 
-export const bulkVerbs = ['redrive', 'resend', 'discard', 'resend-events'] as const;
+/** `apply` carries out what a reconciliation has proposed: it confirms or resends each lead. */
+export const bulkVerbs = ['redrive', 'resend', 'discard', 'apply', 'resend-events'] as const;
 export type BulkVerb = (typeof bulkVerbs)[number];
 
 /** Outcomes of leads for which the order was not carried out. */
@@ -31,12 +32,20 @@ export interface BulkOrder extends Order {
   readonly fields?: JsonObject;
   /** Of a redrive, see `RedriveOrder`. */
   readonly notThere?: boolean;
+  /** Of `apply`, by lead. */
+  readonly proposals?: Readonly<Record<string, ProposedDecision>>;
   /** The deliveries that a resend of events selects. */
   readonly deliveries?: DeliveryFilter;
   /** The name of the caller's key; absent if callers have none. */
   readonly by?: string;
   /** The IP address of the caller. */
   readonly address?: string;
+}
+
+/** What is found about a parked lead. It is confirmed with `upstreamId`, or resent without one. */
+export interface ProposedDecision {
+  readonly upstreamId?: string;
+  readonly proof: string;
 }
 
 /** The result for one lead; `code` and `message` say why the order was not carried out. */
@@ -114,4 +123,13 @@ export function pageOfReport(report: BulkReport, { from, upTo, outcome }: BulkPa
   for (const [, kind] of results) counts[kind] = (counts[kind] ?? 0) + 1;
   const found = outcome === undefined ? results : results.filter(([, kind]) => kinds[kind]?.outcome === outcome);
   return { ...report, counts, found: found.length, results: found.slice(from, upTo) };
+}
+
+/** Returns the decision of an order about one lead. A proposal becomes a decision whose reason has the proof. */
+export function decisionOf({ verb, reason, by, from, proposals }: BulkOrder, leadId: string): Decision {
+  const given = { reason, ...(by && { by }), ...(from && { from }) };
+  if (verb !== 'apply') return { ...given, verb: verb === 'discard' ? 'discard' : 'resend' };
+  const { upstreamId, proof } = proposals?.[leadId] ?? { proof: '' };
+  const proven = { ...given, reason: `${reason} (${proof})` };
+  return upstreamId === undefined ? { ...proven, verb: 'resend' } : { ...proven, verb: 'confirm', upstreamId };
 }

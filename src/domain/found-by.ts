@@ -10,6 +10,9 @@ const phoneFields = ['phone', 'phone_number', 'cellPhone', 'homePhone', 'workPho
 /** Ignores case, and unifies the ways to type the same character. */
 export const sameEmail = (email: string): string => email.trim().toLowerCase().normalize('NFC');
 
+/** Ignores case and spaces. */
+export const sameName = (name: string): string => name.normalize('NFKC').toLowerCase().replaceAll(/\s+/g, ' ').trim();
+
 /** The extension behind a phone number: `x12`, `ext. 12`, `#12`, `;ext=12`. */
 const extension = /(?<=\d.*?)(?:;\s*ext\s*=.*|[\s,;(]*(?:ext(?:ension|n)?|x|#)[\s.:=#]*\d+[\s).]*)$/isu;
 

@@ -1,7 +1,15 @@
 /** Carries out a bulk order for a batch of leads, one lead at a time. The run of the order calls it. */
 import { setTimeout as pause } from 'node:timers/promises';
 import { ApiError } from '../contract/errors';
-import type { BulkBatch, BulkOrder, BulkOutcome, BulkResult, BulkVerb, CarryBatch } from '../domain/bulk';
+import {
+  decisionOf,
+  type BulkBatch,
+  type BulkOrder,
+  type BulkOutcome,
+  type BulkResult,
+  type BulkVerb,
+  type CarryBatch,
+} from '../domain/bulk';
 import type { About, Evidence } from '../domain/evidence';
 import type { ErrorCode } from '../domain/lead';
 import { createEventOutbox } from '../events/outbox';
@@ -60,17 +68,17 @@ export function createCarryBatch(needs: BulkNeeds): CarryBatch {
   const gatherer = createEvidenceGatherer(needs.client, needs.keys);
   const outbox = createEventOutbox({ ...needs, taskQueue: needs.config.TASK_QUEUE });
 
-  async function carry({ verb, ...order }: BulkOrder, leadId: string): Promise<BulkResult> {
+  async function carry(order: BulkOrder, leadId: string): Promise<BulkResult> {
+    const { verb, orderId } = order;
     if (verb === 'resend-events') {
-      await outbox.resend(leadId, { ...order.deliveries, orderId: order.orderId });
+      await outbox.resend(leadId, { ...order.deliveries, orderId });
       return { outcome: 'resent' };
     }
     if (verb === 'redrive') {
       await redrive({ ...order, leadId });
       return { outcome: 'started' };
     }
-    const { reason, by, from, orderId } = order;
-    await decide(leadId, { verb, reason, ...(by && { by }), ...(from && { from }) }, { orderId, orderDigest: verb });
+    await decide(leadId, decisionOf(order, leadId), { orderId, orderDigest: verb });
     return { outcome: 'decided' };
   }
 

@@ -3,7 +3,7 @@
  * an erasure finds the evidence.
  */
 import type { Client } from '@temporalio/client';
-import type { BulkOrder } from '../domain/bulk';
+import { decisionOf, type BulkOrder } from '../domain/bulk';
 import { joinAbout, nobody, storableEvidence, type About, type Change, type Evidence, type Gathered } from '../domain/evidence';
 import { sameSite, term } from '../domain/found-by';
 import { stateAfter, type Decision, type JsonObject } from '../domain/lead';
@@ -108,12 +108,16 @@ export function createEvidenceGatherer(client: Client, keys: KeyRing): EvidenceG
       return storable(reason, found?.evidence ?? {}, found?.about ?? nobody);
     },
 
-    async ofBulkLead(leadId, { verb, reason, from, orderId }) {
+    async ofBulkLead(leadId, order) {
       const attempts = await attemptsOf(client, leadId).catch(ignoreLeadNotFound);
       if (!attempts) return undefined;
-      const after = verb === 'resend' || verb === 'discard' ? stateAfter({ verb } as Decision) : undefined;
-      const changed = after ? { state: { before: from, after } } : await changedBy(attempts, orderId);
-      return storable(reason, { changed }, aboutLead(leadId, attempts));
+      const { verb, reason, from, orderId } = order;
+      const about = aboutLead(leadId, attempts);
+      if (verb === 'redrive' || verb === 'resend-events') return storable(reason, { changed: await changedBy(attempts, orderId) }, about);
+      const decision = decisionOf(order, leadId);
+      const upstreamId = decision.verb === 'confirm' ? decision.upstreamId : undefined;
+      const changed = { state: { before: from, after: stateAfter(decision) } };
+      return storable(decision.reason, { upstreamId, changed }, joinAbout(about, aboutPatient(upstreamId)));
     },
   };
 }

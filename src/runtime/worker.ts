@@ -14,8 +14,11 @@ import { createCarryBatch } from '../orders/bulk';
 import { createEventOutbox } from '../events/outbox';
 import type { KeyRing } from '../keys/ring';
 import { createEraser } from '../orders/erase';
+import { createReconcile } from '../orders/reconcile';
 import { leadFields } from '../leads/events';
+import { createLeadList } from '../leads/lead-list';
 import { createLocks } from '../leads/locks';
+import { createReports } from '../leads/reports';
 import { createSamePersonCount } from '../leads/same-person';
 import { errorNameOf } from '../lib/errors';
 import { log } from '../lib/log';
@@ -107,6 +110,11 @@ export async function startWorker(
     }),
     writeReceipt: createReceipts(trail, evidence),
     countSamePersonLeads: createSamePersonCount(client, keys),
+    reconcile: createReconcile({
+      ...{ client, config, upstreams },
+      leadList: createLeadList(search, keys, upstreams, copiedAt),
+      reports: createReports(client, new AbortController().signal, search),
+    }),
     meter: metrics.meter,
     handOver: createEventOutbox({ client, keys, taskQueue: config.TASK_QUEUE, copiedAt }).handOver,
     leadFields: (leadId, attempt) => leadFields(client, leadId, attempt),

@@ -20,6 +20,7 @@ import {
   type BulkReport,
   type BulkResult,
   type BulkState,
+  type BulkVerb,
 } from '../domain/bulk';
 import { unlessCancelled } from './failures';
 import { growingPause } from './long-waits';
@@ -42,6 +43,7 @@ const leadsPerRun = 500;
 const noCapacityMs = [5_000] as const;
 /** After this many tries of a batch, the outcome of its first lead is unknown. */
 const mostTries = 6;
+const summaries: Partial<Record<BulkVerb, string>> = { 'resend-events': 'resend events of leads', apply: 'confirm or resend leads' };
 const unknownResult: BulkResult = {
   outcome: 'unknown',
   code: 'OUTCOME_UNKNOWN',
@@ -52,7 +54,7 @@ const unknownResult: BulkResult = {
 withCurrentBuild(carryOrder);
 
 export async function carryOrder(input: BulkInput): Promise<BulkReport> {
-  const { orderId, verb, from, leadIds, reason, fields, notThere, deliveries, by, address, ratePerS, startedAt } = input;
+  const { orderId, verb, from, leadIds, reason, fields, notThere, proposals, deliveries, by, address, ratePerS, startedAt } = input;
   const pauseMs = 1_000 / ratePerS;
   const kinds = [...(input.kinds ?? [])];
   const results = [...(input.results ?? [])];
@@ -81,7 +83,8 @@ export async function carryOrder(input: BulkInput): Promise<BulkReport> {
       await continueAsNew<typeof carryOrder>({ ...input, kinds, results });
     setCurrentDetails(`Carries out the order: ${results.length} of ${leadIds.length} leads processed`);
     const next = leadIds.slice(results.length, results.length + Math.ceil(batchMs / pauseMs));
-    const order = { verb, from, reason, fields, notThere, deliveries, orderId, by, address, startedAt };
+    const proposed = proposals && Object.fromEntries(Object.entries(proposals).filter(([leadId]) => next.includes(leadId)));
+    const order = { verb, from, reason, fields, notThere, proposals: proposed, deliveries, orderId, by, address, startedAt };
     const batchResults = await carryOutBatch({ ...order, leadIds: next, pauseMs });
     results.push(...batchResults.map((each) => kindOf(kinds, each)));
     if (batchResults.length > 0) roundsWithoutCapacity = 0;
@@ -96,7 +99,7 @@ export async function carryOrder(input: BulkInput): Promise<BulkReport> {
 
 /** Carries out a batch in a regular activity: during a local one, the run could not receive a stop. */
 async function carryOutBatch(batch: BulkBatch): Promise<readonly BulkResult[]> {
-  const summary = batch.verb === 'resend-events' ? 'resend events of leads' : `${batch.verb} leads`;
+  const summary = summaries[batch.verb] ?? `${batch.verb} leads`;
   const { carryBatch } = severalTimes(summary, timeoutMs + batch.pauseMs * batch.leadIds.length, mostTries);
   return carryBatch(batch).catch((error: unknown) => unlessCancelled(error) ?? [unknownResult]);
 }

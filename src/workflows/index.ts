@@ -10,6 +10,7 @@ export { leadEvents } from './events';
 export { hold } from './hold';
 export { lock } from './lock';
 export { pauses } from './pauses';
+export { reconcile } from './reconcile';
 export { tellAlert } from './tell-alert';
 
 export const sendToRecruit = forward('recruit');

@@ -5,6 +5,7 @@ import { mostLeads, type BulkMemo, type BulkPart, type BulkState, type BulkVerb 
 import type { JsonObject, State } from '../../domain/lead';
 import type { Answer } from '../answer';
 import type { AuditedAnswer } from '../audited';
+import type { OrderRun } from './order-runs';
 
 /** The names that the routes of one kind of bulk order use. */
 export interface OrderKind {
@@ -48,26 +49,17 @@ export const resendKind: OrderKind = {
   verb: 'resend-events',
 };
 
-/** The part of a run that the engine returns without a worker. */
-export type OrderRun = Pick<WorkflowExecutionInfo, 'status' | 'memo'>;
-
-const prefix = 'bulk-';
-export const bulkIdOf = (orderId: string): string => `${prefix}${orderId}`;
-export const bulkIdPrefix = ({ letter }: OrderKind): string => `${prefix}${letter}`;
+export const bulkPrefix = 'bulk-';
 const sampleSize = 10;
 
 export const bulkMemoOf = ({ memo }: Pick<OrderRun, 'memo'>): BulkMemo => memo?.bulk as BulkMemo;
 
-/** Returns the state in the memo. A run that was terminated could not update its memo, so it counts as stopped. */
-export const currentState = (run: OrderRun): BulkState =>
-  run.status.name !== 'RUNNING' && bulkMemoOf(run).state === 'running' ? 'stopped' : bulkMemoOf(run).state;
-
 const verbIn = ({ name }: OrderKind, run: OrderRun): JsonObject => (name === 'decision' ? { verb: bulkMemoOf(run).verb } : {});
 
-export function summaryOf(kind: OrderKind, run: OrderRun & Pick<WorkflowExecutionInfo, 'workflowId'>) {
+export function summaryOf(kind: OrderKind, run: OrderRun & Pick<WorkflowExecutionInfo, 'workflowId'>, state: BulkState) {
   const { digest: _, verb: __, refused, ...said } = bulkMemoOf(run);
-  const orderId = run.workflowId.slice(prefix.length);
-  return { [kind.idName]: orderId, ...verbIn(kind, run), ...said, [kind.refusedName]: refused, state: currentState(run) };
+  const orderId = run.workflowId.slice(bulkPrefix.length);
+  return { [kind.idName]: orderId, ...verbIn(kind, run), ...said, [kind.refusedName]: refused, state };
 }
 
 export function reportBody(
@@ -82,7 +74,7 @@ export function reportBody(
   const reasons = kinds.map((why, at) => ({ ...why, count: counts[at] ?? 0 })).toSorted((one, other) => other.count - one.count);
   return {
     success: true,
-    [kind.idName]: run.workflowId.slice(prefix.length),
+    [kind.idName]: run.workflowId.slice(bulkPrefix.length),
     ...verbIn(kind, run),
     ...{ state, count, done, [kind.refusedName]: refused, remaining: count - done, ratePerS, startedAt, endedAt, by, reason },
     ...{ reasons, results },
@@ -95,7 +87,7 @@ export function acceptedAnswer({ path, idName }: OrderKind, orderId: string, cou
   return {
     status: 202,
     body: { success: true, [idName]: orderId, state, count, statusUrl },
-    headers: { Location: statusUrl, 'X-Workflow-Id': bulkIdOf(orderId) },
+    headers: { Location: statusUrl, 'X-Workflow-Id': `${bulkPrefix}${orderId}` },
   };
 }
 

@@ -1,15 +1,8 @@
 /** Starts, reads, stops and lists bulk orders. A durable run carries each of them out. */
-import {
-  WorkflowExecutionAlreadyStartedError,
-  WorkflowFailedError,
-  WorkflowNotFoundError,
-  type Client,
-  type WorkflowExecutionDescription,
-  type WorkflowExecutionInfo,
-} from '@temporalio/client';
+import type { Client } from '@temporalio/client';
 import { randomBytes } from 'node:crypto';
 import type { Config } from '../../config/config';
-import { ApiError, engineAway } from '../../contract/errors';
+import { ApiError } from '../../contract/errors';
 import { givenUp, type DeliveryFilter } from '../../domain/events';
 import type { PersonHashes } from '../../domain/locks';
 import type { JsonObject, State } from '../../domain/lead';
@@ -22,7 +15,6 @@ import {
   type BulkPage,
   type BulkPart,
   type BulkReport,
-  type BulkState,
   type BulkVerb,
 } from '../../domain/bulk';
 import { digestOf, assertSameRequest } from '../../intake/identity';
@@ -33,29 +25,27 @@ import type { KeyRing } from '../../keys/ring';
 import type { BulkFilter } from '../../leads/lead-filter';
 import { newestRun } from '../../leads/attempts';
 import { leadStatusOf } from '../../leads/runs';
-import { listRuns, type Search } from '../../leads/search';
+import type { Search } from '../../leads/search';
 import { base32 } from '../../lib/base32';
 import { inGroups } from '../../lib/in-groups';
 import { log } from '../../lib/log';
-import { askDeadlineMs, askEngine, describe, isRefusal, isDeadlineExceeded, within } from '../../temporal/ask';
+import { describe } from '../../temporal/ask';
 import { erasureAttributes } from '../../temporal/engine';
 import { replayedHeader, type Answer } from '../answer';
 import type { AuditedAnswer } from '../audited';
 import {
   acceptedAnswer,
-  bulkIdOf,
-  bulkIdPrefix,
   bulkMemoOf,
+  bulkPrefix,
   countAnswer,
   countChanged,
   outcomeUnknown,
   reportBody,
-  currentState,
   summaryOf,
   tooManyLeads,
   type OrderKind,
-  type OrderRun,
 } from './order-answers';
+import { createOrderRuns, type OrderRun } from './order-runs';
 
 /** The parsed body of a start. Only a decision has a `verb`. */
 interface OrderBody {
@@ -74,9 +64,16 @@ interface PageOptions {
   readonly outcome?: string;
 }
 
+/** What a reconciliation has proposed for its parked leads, under the id of its order. */
+export interface ApplyOrder extends Pick<BulkInput, 'by' | 'address' | 'reason'> {
+  readonly orderId: string;
+  readonly proposals: NonNullable<BulkInput['proposals']>;
+}
+
 export interface BulkOrders {
   start(input: Input, idempotencyKey: string | undefined, from: Pick<BulkInput, 'by' | 'address'>): Promise<AuditedAnswer>;
   read(orderId: string, page: PageOptions): Promise<Answer>;
+  apply(order: ApplyOrder): Promise<Answer>;
   stop(orderId: string, reason: string): Promise<Answer>;
   list(): Promise<Answer>;
 }
@@ -85,9 +82,15 @@ export interface BulkOrders {
 export type IdsOf = (filter: BulkFilter, leadState?: State) => Promise<string[]>;
 
 const workflow = 'carryOrder';
+const summaryWords: Readonly<Record<BulkVerb, string>> = {
+  redrive: 'redrive',
+  resend: 'resend',
+  discard: 'discard',
+  apply: 'confirm or resend',
+  'resend-events': 'resend events of',
+};
 const usualLimit = 100;
 const mostLimit = 500;
-const mostListed = 200;
 /** The number of runs that are read in parallel. */
 const readInParallel = 16;
 
@@ -107,86 +110,36 @@ export function createBulkOrders(
   idsOf: IdsOf,
   search: Pick<Search, 'recordChange'>,
 ): BulkOrders {
-  const idForm = new RegExp(`^${kind.letter}[0-9a-z]{20}$`);
-  const handleOf = (orderId: string) => client.workflow.getHandle<() => Promise<BulkReport>>(bulkIdOf(orderId));
+  const runs = createOrderRuns<BulkReport, BulkPage, BulkPart>(client, {
+    ...{ name: kind.name, workflow, prefix: bulkPrefix, letter: kind.letter, query: 'progress' },
+    ...{ pageOf: pageOfReport, memoOf: bulkMemoOf, unknown: (orderId) => outcomeUnknown(kind, orderId) },
+  });
 
-  async function find(orderId: string): Promise<WorkflowExecutionDescription> {
-    const found = idForm.test(orderId) ? await describe(client, bulkIdOf(orderId)) : undefined;
-    if (!found) throw new ApiError('NOT_FOUND', `There is no ${kind.name} with this id`);
-    return found;
-  }
-
-  /** Answers a repeated Idempotency-Key. Throws if the body differs. */
-  function repeatAnswer(found: OrderRun, orderId: string, digest: string): Answer {
-    const { count, digest: known } = bulkMemoOf(found);
-    assertSameRequest(digest, known);
-    const answer = acceptedAnswer(kind, orderId, count, currentState(found));
+  /** Answers a repeated Idempotency-Key. */
+  function repeatAnswer(found: OrderRun, orderId: string): Answer {
+    const answer = acceptedAnswer(kind, orderId, bulkMemoOf(found).count, runs.stateOf(found));
     return { ...answer, headers: { ...answer.headers, ...replayedHeader } };
   }
 
-  function startRun(input: BulkInput, digest: string, people: PersonHashes): Promise<unknown> {
+  async function startNew(input: BulkInput, digest: string, people: PersonHashes): Promise<Answer> {
     const { orderId, verb, leadIds, ratePerS, startedAt, reason, by } = input;
     const memo: BulkMemo = { verb, digest, state: 'running', count: leadIds.length, ratePerS, startedAt, reason, ...(by && { by }) };
-    return askEngine(client, () =>
-      client.workflow.start(workflow, {
-        workflowId: bulkIdOf(orderId),
-        taskQueue,
-        args: [input],
-        workflowIdReusePolicy: 'REJECT_DUPLICATE',
-        memo: { bulk: memo },
-        typedSearchAttributes: erasureAttributes(keys, people),
-        staticSummary: `${verb === 'resend-events' ? 'resend events of' : verb} ${leadIds.length} leads`,
-      }),
-    );
-  }
-
-  /**
-   * Starts the run. A start whose call was interrupted may still reach the engine, so it is repeated once. REJECT_DUPLICATE prevents a
-   * second run.
-   */
-  async function startNew(input: BulkInput, digest: string, people: PersonHashes): Promise<Answer> {
-    const { orderId, verb, leadIds } = input;
-    const started = () => {
-      log.info('bulk order started', { orderId, verb, count: leadIds.length });
-      return acceptedAnswer(kind, orderId, leadIds.length, 'running');
-    };
-    const unknown = () => outcomeUnknown(kind, orderId);
-    for (const isRepeat of [false, true]) {
-      try {
-        await startRun(input, digest, people);
-        return started();
-      } catch (error) {
-        const found = await describe(client, bulkIdOf(orderId)).catch(() => {
-          throw unknown();
-        });
-        if (found && !isRepeat && error instanceof WorkflowExecutionAlreadyStartedError) return repeatAnswer(found, orderId, digest);
-        if (found) {
-          assertSameRequest(digest, bulkMemoOf(found).digest);
-          return started();
-        }
-        if (!isRepeat && isRefusal(error)) throw engineAway('The engine does not answer: nothing was started');
-      }
-    }
-    throw unknown();
+    const found = await runs.start(orderId, digest, {
+      taskQueue,
+      args: [input],
+      memo: { bulk: memo },
+      typedSearchAttributes: erasureAttributes(keys, people),
+      staticSummary: `${summaryWords[verb]} ${leadIds.length} leads`,
+    });
+    if (found) return repeatAnswer(found, orderId);
+    log.info('bulk order started', { orderId, verb, count: leadIds.length });
+    return acceptedAnswer(kind, orderId, leadIds.length, 'running');
   }
 
   /** Returns the hashes of the persons that an order names. */
   function peopleIn(...bodies: readonly (JsonObject | undefined)[]): PersonHashes {
     const people = bodies.map((body = {}) => personHashes(keys, body));
     return { emails: people.flatMap(({ emails }) => emails), phones: people.flatMap(({ phones }) => phones) };
-  }
-
-  /** Reads the report from the result of a completed run, or else by a query. */
-  async function reportOf({ workflowId, runId, status, closeTime }: WorkflowExecutionDescription, page: BulkPage): Promise<BulkPart> {
-    const run = client.workflow.getHandle<() => Promise<BulkReport>>(workflowId, runId);
-    if (status.name === 'COMPLETED') return pageOfReport(await askEngine(client, () => run.result()), page);
-    try {
-      const report = await askEngine(client, () => run.query<BulkPart, [BulkPage]>('progress', page));
-      return status.name === 'RUNNING' ? report : { ...report, state: 'stopped', endedAt: closeTime?.toISOString() };
-    } catch (error) {
-      if (isDeadlineExceeded(error)) throw engineAway(`No worker answers: the ${kind.name} continues when a worker runs`);
-      throw error;
-    }
   }
 
   /** Returns the current state of the lead; undefined if it was erased. */
@@ -218,8 +171,11 @@ export function createBulkOrders(
       const hashed = idempotencyKey && keys.hash(`${kind.name} id`, [by, idempotencyKey].join('\0'), 20);
       const orderId = `${kind.letter}${hashed ?? base32(randomBytes(13), 20)}`;
       // Detect a repeat before counting, because the first request has changed the count.
-      const known = hashed && count !== undefined ? await describe(client, bulkIdOf(orderId)) : undefined;
-      if (known) return repeatAnswer(known, orderId, digest);
+      const known = hashed && count !== undefined ? await describe(client, runs.workflowIdOf(orderId)) : undefined;
+      if (known) {
+        assertSameRequest(digest, bulkMemoOf(known).digest);
+        return repeatAnswer(known, orderId);
+      }
       const leadIds = await idsOf(filter, leadState);
       if (count === undefined) return countAnswer(leadIds);
       if (count !== leadIds.length) throw countChanged(leadState, leadIds.length);
@@ -241,42 +197,28 @@ export function createBulkOrders(
       return startNew({ ...input, startedAt: new Date().toISOString() }, digest, peopleIn(filter, fields, { email: filter.reference }));
     },
 
+    apply({ orderId, proposals, ...order }) {
+      const input = { ...order, orderId, verb: 'apply', from: 'parked', proposals, leadIds: Object.keys(proposals) } as const;
+      const digest = digestOf(keys, { name: 'apply', given: { orderId, proposals } });
+      return startNew({ ...input, ratePerS: usualRatePerS, startedAt: new Date().toISOString() }, digest, peopleIn());
+    },
+
     async read(orderId, { limit = usualLimit, cursor = 0, outcome }) {
       const from = Math.max(0, cursor);
       const upTo = from + Math.min(Math.max(1, limit), mostLimit);
-      const run = await find(orderId);
-      const part = await reportOf(run, { from, upTo, outcome });
+      const run = await runs.find(orderId);
+      const part = await runs.partOf(run, { from, upTo, outcome });
       return { status: 200, body: reportBody(kind, run, part, await withStates(part), upTo) };
     },
 
     async stop(orderId, reason) {
-      const answer = (state: BulkState) => ({ status: 200, body: { success: true, [kind.idName]: orderId, state } });
-      const before = currentState(await find(orderId));
-      // It was already stopped.
-      if (before === 'stopped') return answer(before);
-      const ended = new ApiError('WRONG_STATE', `The ${kind.name} has ended`);
-      if (before !== 'running') throw ended;
-      await askEngine(client, () => handleOf(orderId).signal('stop', reason)).catch((error: unknown) => {
-        throw error instanceof WorkflowNotFoundError ? ended : error;
-      });
+      const state = await runs.stop(orderId, reason);
       log.info('bulk order stopped', { orderId });
-      await within(client, Date.now() + askDeadlineMs, () => handleOf(orderId).result()).catch((error: unknown) => {
-        // The run may still finish a batch, or no worker runs. It fails only if somebody terminates it.
-        if (!isDeadlineExceeded(error) && !(error instanceof WorkflowFailedError)) throw error;
-      });
-      return answer(currentState(await find(orderId)));
+      return { status: 200, body: { success: true, [kind.idName]: orderId, state } };
     },
 
     async list() {
-      const ofKind = `WorkflowType = '${workflow}' AND WorkflowId STARTS_WITH '${bulkIdPrefix(kind)}'`;
-      const query = `${ofKind} AND TaskQueue = '${taskQueue}' AND ExecutionStatus != 'ContinuedAsNew'`;
-      const listed = await listRuns(client, query, { most: mostListed });
-      // The index may still show an order as running that has ended.
-      const newest = async (run: WorkflowExecutionInfo) =>
-        run.status.name === 'RUNNING' ? ((await describe(client, run.workflowId, run.runId)) ?? run) : run;
-      const orders = (await inGroups(listed, readInParallel, newest))
-        .map((run) => summaryOf(kind, run))
-        .toSorted((one, other) => (one.startedAt < other.startedAt ? 1 : -1));
+      const orders = (await runs.list(taskQueue)).map((run) => summaryOf(kind, run, runs.stateOf(run)));
       return { status: 200, body: { success: true, count: orders.length, [`${kind.name}s`]: orders } };
     },
   };

@@ -756,7 +756,8 @@ export type ListDecisionsOutput = {
     by?: string;
     reason: string;
     decisionId: string;
-    verb: 'resend' | 'discard';
+    /** apply: the proposals of a reconciliation */
+    verb: 'resend' | 'discard' | 'apply';
     notDecided?: number;
   }[];
 };
@@ -783,7 +784,8 @@ export type GetDecisionOutput = {
   by?: string;
   reason: string;
   decisionId: string;
-  verb: 'resend' | 'discard';
+  /** apply: the proposals of a reconciliation */
+  verb: 'resend' | 'discard' | 'apply';
   notDecided: number;
   success: true;
   remaining: number;
@@ -816,6 +818,135 @@ export type StopDecisionOutput = {
   decisionId: string;
   state: 'running' | 'stopped' | 'done';
 };
+
+export type StartReconciliationInput = {
+  /** compare leads that were received or redriven at this time or later, ISO 8601 */
+  since: string;
+  /** compare leads that were received or redriven at this time or earlier, ISO 8601; default: now */
+  until?: string | null;
+  /** compare only leads of these flows; default: all flows */
+  flows?: readonly ('recruit' | 'leadforms' | 'leadforms-sandbox' | 'screening' | 'with-prescreen' | 'no-prescreen')[];
+  /** true: only count the leads */
+  dryRun?: boolean | null;
+};
+
+export type StartReconciliationOutput = {
+  success: true;
+  dryRun: true;
+  count: number;
+  message: string;
+} | {
+  success: true;
+  reconciliationId: string;
+  state: 'running' | 'stopped' | 'done';
+  statusUrl: string;
+};
+
+export type ListReconciliationsOutput = {
+  success: true;
+  count: number;
+  reconciliations: readonly {
+    reconciliationId: string;
+    state: 'running' | 'stopped' | 'done';
+    since: string;
+    until: string;
+    flows?: readonly string[];
+    startedAt: string;
+    endedAt?: string;
+    /** the number of leads; absent until they are listed */
+    count?: number;
+    done?: number;
+    counts?: {
+      missing: number;
+      twice: number;
+      'unknown-here': number;
+      'not-comparable': number;
+      matched: number;
+    };
+    /** the name of the key that started it; absent if it was scheduled */
+    by?: string;
+  }[];
+};
+
+export type GetReconciliationInput = {
+  /** the id that the start of the reconciliation returned */
+  reconciliationId: string;
+  /** return only these findings */
+  finding?: 'missing' | 'twice' | 'unknown-here' | 'not-comparable' | 'matched' | null;
+  /** true: return only findings with a proposal */
+  proposed?: 'true' | null;
+  /** findings per page, 1 to 500; default 100 */
+  limit?: number | string | null;
+  /** nextCursor of the previous page */
+  cursor?: number | string | null;
+};
+
+export type GetReconciliationOutput = {
+  reconciliationId: string;
+  state: 'running' | 'stopped' | 'done';
+  since: string;
+  until: string;
+  flows?: readonly string[];
+  startedAt: string;
+  endedAt?: string;
+  /** the number of leads; absent until they are listed */
+  count: number;
+  done: number;
+  counts: {
+    missing: number;
+    twice: number;
+    'unknown-here': number;
+    'not-comparable': number;
+    matched: number;
+  };
+  /** the name of the key that started it; absent if it was scheduled */
+  by?: string;
+  success: true;
+  remaining: number;
+  /** leads of the window beyond the most that a reconciliation compares */
+  leftOut: number;
+  /** findings with a proposal; apply takes this as its count */
+  proposals: number;
+  /** why the site system does not answer at the moment */
+  waitsFor?: string;
+  findings: readonly {
+    leadId: string;
+    flow?: string;
+    /** the state of the lead when it was compared */
+    state?: 'running' | 'waiting' | 'verifying' | 'parked' | 'delivered' | 'skipped' | 'failed' | 'discarded';
+    finding: 'missing' | 'twice' | 'unknown-here' | 'not-comparable' | 'matched';
+    why?: string;
+    /** the upstream's id of the person */
+    upstreamId?: string;
+    /** for a parked lead: what apply does with it */
+    proposal?: 'confirm' | 'resend';
+  }[];
+  nextCursor?: string;
+};
+
+export type StopReconciliationInput = {
+  /** the id that the start of the reconciliation returned */
+  reconciliationId: string;
+  /** the reason, as free text; stored encrypted, with the run and with the audit trail */
+  reason: string;
+};
+
+export type StopReconciliationOutput = {
+  success: true;
+  reconciliationId: string;
+  state: 'running' | 'stopped' | 'done';
+};
+
+export type ApplyReconciliationInput = {
+  /** the id that the start of the reconciliation returned */
+  reconciliationId: string;
+  /** the reason, as free text; stored encrypted, with the run and with the audit trail */
+  reason: string;
+  /** the number of leads that the filter matches, from the answer to a request without count */
+  count?: number | string | null;
+};
+
+export type ApplyReconciliationOutput = StartDecisionOutput;
 
 export type ListDeliveriesInput = {
   /** only deliveries in this state */
@@ -1090,6 +1221,16 @@ export const leads = (calls: Calls) => ({
   getDecision: calls.get<GetDecisionInput, GetDecisionOutput>('/api/decisions/{decisionId}'),
   /** Stop a decision; leads that are already decided continue, the others are unchanged. */
   stopDecision: calls.act<StopDecisionInput, StopDecisionOutput>('POST', '/api/decisions/{decisionId}/stop'),
+  /** Compare delivered and parked leads with what the site system holds; nothing is sent or changed. */
+  startReconciliation: calls.keyed<StartReconciliationInput, StartReconciliationOutput>('POST', '/api/reconciliations'),
+  /** List reconciliations, newest first. */
+  listReconciliations: calls.get<None, ListReconciliationsOutput>('/api/reconciliations'),
+  /** Get the progress of a reconciliation, its counts and its findings. */
+  getReconciliation: calls.get<GetReconciliationInput, GetReconciliationOutput>('/api/reconciliations/{reconciliationId}'),
+  /** Stop a reconciliation; its findings so far remain. */
+  stopReconciliation: calls.act<StopReconciliationInput, StopReconciliationOutput>('POST', '/api/reconciliations/{reconciliationId}/stop'),
+  /** Carry out the proposals of a reconciliation as one decision: confirm or resend its parked leads; without count, only count them. */
+  applyReconciliation: calls.keyed<ApplyReconciliationInput, ApplyReconciliationOutput>('POST', '/api/reconciliations/{reconciliationId}/apply'),
   /** List the deliveries of events over all leads: the lead whose events were posted last comes first, and its newest event. */
   listDeliveries: calls.get<ListDeliveriesInput, ListDeliveriesOutput>('/api/events'),
   /** Send the events again whose delivery was given up; without count, only count their leads. */

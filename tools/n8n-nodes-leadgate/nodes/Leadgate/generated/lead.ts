@@ -16,6 +16,12 @@ export const lead: INodeProperties[] = [
     },
     options: [
       {
+        name: 'Apply Reconciliation',
+        value: 'applyReconciliation',
+        action: 'Apply reconciliation',
+        description: 'Carry out the proposals of a reconciliation as one decision: confirm or resend its parked leads; without count, only count them'
+      },
+      {
         name: 'Confirm Lead',
         value: 'confirmLead',
         action: 'Confirm lead',
@@ -64,6 +70,12 @@ export const lead: INodeProperties[] = [
         description: 'Get a lead with its steps; wait=N waits up to N seconds for its end'
       },
       {
+        name: 'Get Reconciliation',
+        value: 'getReconciliation',
+        action: 'Get reconciliation',
+        description: 'Get the progress of a reconciliation, its counts and its findings'
+      },
+      {
         name: 'Get Redrive',
         value: 'getRedrive',
         action: 'Get redrive',
@@ -98,6 +110,12 @@ export const lead: INodeProperties[] = [
         value: 'listLeads',
         action: 'List leads',
         description: 'List the leads that the filter matches, newest attempt first'
+      },
+      {
+        name: 'List Reconciliations',
+        value: 'listReconciliations',
+        action: 'List reconciliations',
+        description: 'List reconciliations, newest first'
       },
       {
         name: 'List Redrives',
@@ -160,6 +178,12 @@ export const lead: INodeProperties[] = [
         description: 'Resend or discard the parked leads that a filter matches, or discard waiting ones; without count, only count them'
       },
       {
+        name: 'Start Reconciliation',
+        value: 'startReconciliation',
+        action: 'Start reconciliation',
+        description: 'Compare delivered and parked leads with what the site system holds; nothing is sent or changed'
+      },
+      {
         name: 'Start Redrive',
         value: 'startRedrive',
         action: 'Start redrive',
@@ -176,6 +200,12 @@ export const lead: INodeProperties[] = [
         value: 'stopDecision',
         action: 'Stop decision',
         description: 'Stop a decision; leads that are already decided continue, the others are unchanged'
+      },
+      {
+        name: 'Stop Reconciliation',
+        value: 'stopReconciliation',
+        action: 'Stop reconciliation',
+        description: 'Stop a reconciliation; its findings so far remain'
       },
       {
         name: 'Stop Redrive',
@@ -196,7 +226,7 @@ export const lead: INodeProperties[] = [
         description: 'Try a waiting lead now; if its upstream is held, the next lead in line is tried'
       }
     ],
-    default: 'confirmLead'
+    default: 'applyReconciliation'
   },
   {
     displayName: 'Lead ID',
@@ -265,6 +295,8 @@ export const lead: INodeProperties[] = [
           'stopRedrive',
           'startDecision',
           'stopDecision',
+          'stopReconciliation',
+          'applyReconciliation',
           'startResend',
           'stopResend'
         ]
@@ -387,6 +419,44 @@ export const lead: INodeProperties[] = [
         operation: [
           'getDecision',
           'stopDecision'
+        ]
+      }
+    }
+  },
+  {
+    displayName: 'Since',
+    name: 'since',
+    type: 'string',
+    default: '',
+    description: 'Compare leads that were received or redriven at this time or later, ISO 8601',
+    required: true,
+    displayOptions: {
+      show: {
+        resource: [
+          'lead'
+        ],
+        operation: [
+          'startReconciliation'
+        ]
+      }
+    }
+  },
+  {
+    displayName: 'Reconciliation ID',
+    name: 'reconciliationId',
+    type: 'string',
+    default: '',
+    description: 'The ID that the start of the reconciliation returned',
+    required: true,
+    displayOptions: {
+      show: {
+        resource: [
+          'lead'
+        ],
+        operation: [
+          'getReconciliation',
+          'stopReconciliation',
+          'applyReconciliation'
         ]
       }
     }
@@ -1403,6 +1473,147 @@ export const lead: INodeProperties[] = [
         ],
         operation: [
           'getDecision'
+        ]
+      }
+    }
+  },
+  {
+    displayName: 'Additional Fields',
+    name: 'additionalFields',
+    type: 'collection',
+    placeholder: 'Add Field',
+    default: {},
+    options: [
+      {
+        displayName: 'Dry Run',
+        name: 'dryRun',
+        type: 'boolean',
+        default: false,
+        description: 'Whether to turn it on. True: only count the leads.'
+      },
+      {
+        displayName: 'Flows',
+        name: 'flows',
+        type: 'json',
+        default: '[]',
+        description: 'Compare only leads of these flows; default: all flows'
+      },
+      {
+        displayName: 'Until',
+        name: 'until',
+        type: 'string',
+        default: '',
+        description: 'Compare leads that were received or redriven at this time or earlier, ISO 8601; default: now'
+      }
+    ],
+    displayOptions: {
+      show: {
+        resource: [
+          'lead'
+        ],
+        operation: [
+          'startReconciliation'
+        ]
+      }
+    }
+  },
+  {
+    displayName: 'Additional Fields',
+    name: 'additionalFields',
+    type: 'collection',
+    placeholder: 'Add Field',
+    default: {},
+    options: [
+      {
+        displayName: 'Cursor',
+        name: 'cursor',
+        type: 'string',
+        default: '',
+        description: 'NextCursor of the previous page'
+      },
+      {
+        displayName: 'Finding',
+        name: 'finding',
+        type: 'options',
+        options: [
+          {
+            name: 'Matched',
+            value: 'matched'
+          },
+          {
+            name: 'Missing',
+            value: 'missing'
+          },
+          {
+            name: 'Not Comparable',
+            value: 'not-comparable'
+          },
+          {
+            name: 'Twice',
+            value: 'twice'
+          },
+          {
+            name: 'Unknown Here',
+            value: 'unknown-here'
+          }
+        ],
+        default: 'matched',
+        description: 'Return only these findings'
+      },
+      {
+        displayName: 'Limit',
+        name: 'limit',
+        type: 'string',
+        default: '',
+        description: 'Findings per page, 1 to 500; default 100'
+      },
+      {
+        displayName: 'Proposed',
+        name: 'proposed',
+        type: 'options',
+        options: [
+          {
+            name: 'True',
+            value: 'true'
+          }
+        ],
+        default: 'true',
+        description: 'True: return only findings with a proposal'
+      }
+    ],
+    displayOptions: {
+      show: {
+        resource: [
+          'lead'
+        ],
+        operation: [
+          'getReconciliation'
+        ]
+      }
+    }
+  },
+  {
+    displayName: 'Additional Fields',
+    name: 'additionalFields',
+    type: 'collection',
+    placeholder: 'Add Field',
+    default: {},
+    options: [
+      {
+        displayName: 'Count',
+        name: 'count',
+        type: 'string',
+        default: '',
+        description: 'The number of leads that the filter matches, from the answer to a request without count'
+      }
+    ],
+    displayOptions: {
+      show: {
+        resource: [
+          'lead'
+        ],
+        operation: [
+          'applyReconciliation'
         ]
       }
     }

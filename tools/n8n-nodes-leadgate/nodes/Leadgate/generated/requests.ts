@@ -92,6 +92,8 @@ export const keyedOperations = [
   'redriveLead',
   'startRedrive',
   'startDecision',
+  'startReconciliation',
+  'applyReconciliation',
   'startResend',
   'pauseUpstream',
   'resumeUpstream'
@@ -702,6 +704,53 @@ export const requests: Readonly<Record<string, OperationRequest>> = {
     kind: 'act',
     required: [
       'decisionId',
+      'reason'
+    ],
+    json: []
+  },
+  startReconciliation: {
+    method: 'POST',
+    path: '/api/reconciliations',
+    kind: 'keyed',
+    required: [
+      'since'
+    ],
+    json: [
+      'flows'
+    ]
+  },
+  listReconciliations: {
+    method: 'GET',
+    path: '/api/reconciliations',
+    kind: 'read',
+    required: [],
+    json: []
+  },
+  getReconciliation: {
+    method: 'GET',
+    path: '/api/reconciliations/{reconciliationId}',
+    kind: 'read',
+    required: [
+      'reconciliationId'
+    ],
+    json: []
+  },
+  stopReconciliation: {
+    method: 'POST',
+    path: '/api/reconciliations/{reconciliationId}/stop',
+    kind: 'act',
+    required: [
+      'reconciliationId',
+      'reason'
+    ],
+    json: []
+  },
+  applyReconciliation: {
+    method: 'POST',
+    path: '/api/reconciliations/{reconciliationId}/apply',
+    kind: 'keyed',
+    required: [
+      'reconciliationId',
       'reason'
     ],
     json: []

@@ -1,0 +1,157 @@
+/** Starts, finds, reads, stops and lists the durable runs of orders, each kind of which has its own workflow and ids. */
+import {
+  WorkflowExecutionAlreadyStartedError,
+  WorkflowFailedError,
+  WorkflowNotFoundError,
+  type Client,
+  type WorkflowExecutionDescription,
+  type WorkflowExecutionInfo,
+  type WorkflowStartOptions,
+} from '@temporalio/client';
+import { ApiError, engineAway } from '../../contract/errors';
+import type { BulkState } from '../../domain/bulk';
+import { assertSameRequest } from '../../intake/identity';
+import { listRuns } from '../../leads/search';
+import { inGroups } from '../../lib/in-groups';
+import { askDeadlineMs, askEngine, describe, isDeadlineExceeded, isRefusal, within } from '../../temporal/ask';
+
+/** The part of a run that the engine returns without a worker. */
+export type OrderRun = Pick<WorkflowExecutionInfo, 'status' | 'memo'>;
+
+/** What the memo of every order has. */
+export interface OrderMemo {
+  readonly state: BulkState;
+  readonly startedAt: string;
+  readonly digest?: string;
+}
+
+/** Describes the runs of one kind of order. `Page` selects a part of a report. */
+export interface RunKind<Report, Page, Part> {
+  /** In messages. */
+  readonly name: string;
+  readonly workflow: string;
+  /** The workflow id of each of its runs begins with this, and ends with the id of the order. */
+  readonly prefix: string;
+  /** The first letter of its ids. */
+  readonly letter: string;
+  readonly query: string;
+  pageOf(report: Report, page: Page): Part;
+  memoOf(run: Pick<OrderRun, 'memo'>): OrderMemo;
+  unknown(orderId: string): ApiError;
+}
+
+export interface OrderRuns<Page, Part> {
+  workflowIdOf(orderId: string): string;
+  stateOf(run: OrderRun): BulkState;
+  find(orderId: string): Promise<WorkflowExecutionDescription>;
+  /** Starts the run of an order, unless there is one. Returns the run if an earlier request has started it. */
+  start(orderId: string, digest: string, options: Omit<WorkflowStartOptions, 'workflowId'>): Promise<OrderRun | undefined>;
+  partOf(run: WorkflowExecutionDescription, page: Page): Promise<Part>;
+  stop(orderId: string, reason: string): Promise<BulkState>;
+  /** Returns the orders, newest first. */
+  list(taskQueue: string): Promise<readonly (WorkflowExecutionInfo | WorkflowExecutionDescription)[]>;
+}
+
+const mostListed = 200;
+/** The number of runs that are read in parallel. */
+const readInParallel = 16;
+
+export function createOrderRuns<Report, Page, Part extends object>(
+  client: Client,
+  kind: RunKind<Report, Page, Part>,
+): OrderRuns<Page, Part> {
+  const idForm = new RegExp(`^${kind.letter}[0-9a-z]{20}$`);
+  const workflowIdOf = (orderId: string) => `${kind.prefix}${orderId}`;
+  const handleOf = (orderId: string) => client.workflow.getHandle<() => Promise<Report>>(workflowIdOf(orderId));
+
+  /** Returns the state in the memo. A run that was terminated could not update its memo, so it counts as stopped. */
+  function stateOf(run: OrderRun): BulkState {
+    const { state } = kind.memoOf(run);
+    return run.status.name !== 'RUNNING' && state === 'running' ? 'stopped' : state;
+  }
+
+  async function find(orderId: string): Promise<WorkflowExecutionDescription> {
+    const found = idForm.test(orderId) ? await describe(client, workflowIdOf(orderId)) : undefined;
+    if (!found) throw new ApiError('NOT_FOUND', `There is no ${kind.name} with this id`);
+    return found;
+  }
+
+  const startRun = (orderId: string, options: Omit<WorkflowStartOptions, 'workflowId'>): Promise<unknown> =>
+    askEngine(client, () =>
+      client.workflow.start(kind.workflow, {
+        ...options,
+        workflowId: workflowIdOf(orderId),
+        workflowIdReusePolicy: 'REJECT_DUPLICATE',
+      }),
+    );
+
+  return {
+    workflowIdOf,
+    stateOf,
+    find,
+
+    /**
+     * A start whose call was interrupted may still reach the engine, so it is repeated once. REJECT_DUPLICATE prevents a second run.
+     */
+    async start(orderId, digest, options) {
+      for (const isRepeat of [false, true]) {
+        try {
+          await startRun(orderId, options);
+          return undefined;
+        } catch (error) {
+          const found = await describe(client, workflowIdOf(orderId)).catch(() => {
+            throw kind.unknown(orderId);
+          });
+          if (found) {
+            assertSameRequest(digest, kind.memoOf(found).digest);
+            return !isRepeat && error instanceof WorkflowExecutionAlreadyStartedError ? found : undefined;
+          }
+          if (!isRepeat && isRefusal(error)) throw engineAway('The engine does not answer: nothing was started');
+        }
+      }
+      throw kind.unknown(orderId);
+    },
+
+    /** Reads the report from the result of a completed run, or else by a query. */
+    async partOf({ workflowId, runId, status, closeTime }, page) {
+      const run = client.workflow.getHandle<() => Promise<Report>>(workflowId, runId);
+      if (status.name === 'COMPLETED') return kind.pageOf(await askEngine(client, () => run.result()), page);
+      try {
+        const part = await askEngine(client, () => run.query<Part, [Page]>(kind.query, page));
+        return status.name === 'RUNNING' ? part : { ...part, state: 'stopped', endedAt: closeTime?.toISOString() };
+      } catch (error) {
+        if (isDeadlineExceeded(error)) throw engineAway(`No worker answers: the ${kind.name} continues when a worker runs`);
+        throw error;
+      }
+    },
+
+    async stop(orderId, reason) {
+      const before = stateOf(await find(orderId));
+      // It was already stopped.
+      if (before === 'stopped') return before;
+      const ended = new ApiError('WRONG_STATE', `The ${kind.name} has ended`);
+      if (before !== 'running') throw ended;
+      await askEngine(client, () => handleOf(orderId).signal('stop', reason)).catch((error: unknown) => {
+        throw error instanceof WorkflowNotFoundError ? ended : error;
+      });
+      await within(client, Date.now() + askDeadlineMs, () => handleOf(orderId).result()).catch((error: unknown) => {
+        // The run may still finish a batch, or no worker runs. It fails only if somebody terminates it.
+        if (!isDeadlineExceeded(error) && !(error instanceof WorkflowFailedError)) throw error;
+      });
+      return stateOf(await find(orderId));
+    },
+
+    async list(taskQueue) {
+      const ofKind = `WorkflowType = '${kind.workflow}' AND WorkflowId STARTS_WITH '${kind.prefix}${kind.letter}'`;
+      const query = `${ofKind} AND TaskQueue = '${taskQueue}' AND ExecutionStatus != 'ContinuedAsNew'`;
+      const listed = await listRuns(client, query, { most: mostListed });
+      // The index may still show an order as running that has ended.
+      const newest = async (run: WorkflowExecutionInfo) =>
+        run.status.name === 'RUNNING' ? ((await describe(client, run.workflowId, run.runId)) ?? run) : run;
+      const { memoOf } = kind;
+      return (await inGroups(listed, readInParallel, newest)).toSorted((one, other) =>
+        memoOf(one).startedAt < memoOf(other).startedAt ? 1 : -1,
+      );
+    },
+  };
+}
