@@ -20,7 +20,7 @@ export interface ReconcileActivityNeeds {
   readonly countSamePersonLeads: CountSamePersonLeads;
   /** Reads leads from their runs. The worker provides it. */
   readonly reconcile: {
-    listCompared(window: ReconcileWindow): Promise<ComparableLeads>;
+    listCompared(window?: ReconcileWindow): Promise<ComparableLeads>;
     factsOf(leadIds: readonly string[]): Promise<readonly LeadFacts[]>;
     readCompared(leadId: string): Promise<ComparedLead | undefined>;
     countComments(lead: ComparedLead, subject: number): Promise<number>;
@@ -47,7 +47,8 @@ export function reconcileActivities({ reconcile, countSamePersonLeads }: Reconci
   }
 
   return {
-    listCompared: (window: ReconcileWindow): Promise<ComparableLeads> => reconcile.listCompared(window),
+    /** Without a window, lists the leads since the last scheduled reconciliation. */
+    listCompared: (window?: ReconcileWindow): Promise<ComparableLeads> => reconcile.listCompared(window),
     readFacts: (leadIds: readonly string[]): Promise<readonly LeadFacts[]> => reconcile.factsOf(leadIds),
 
     /** Returns undefined if the lead was erased. */

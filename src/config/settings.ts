@@ -58,6 +58,9 @@ export const settings = {
     REPEATS: repeats.describe(
       'what the same body without an Idempotency-Key gets after the first lead has ended, by flow: no-prescreen:answer@24h (docs/tools/README.md); unset: it is sent',
     ),
+    RECONCILE_EVERY_H: count(0, 720).describe(
+      'hours between two scheduled reconciliations, each of the leads of the last two intervals (docs/reconcile.md); 0 is off',
+    ),
     IMPORT_ROWS_MAX: count(10_000, 100_000).describe('most rows of a file of leads'),
     OPEN_LEADS_MAX: count(5000).describe(
       'most open leads; further leads are refused (503), calls and dry runs are not; parked leads do not count (docs/scale.md)',

@@ -16,8 +16,8 @@ const counts = z.object(Object.fromEntries(findingNames.map((name) => [name, who
 const summary = z.object({
   reconciliationId: z.string(),
   state,
-  since: moment,
-  until: moment,
+  since: moment.optional(),
+  until: moment.optional(),
   flows: z.array(z.string()).optional(),
   startedAt: moment,
   endedAt: moment.optional(),

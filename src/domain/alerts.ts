@@ -5,7 +5,7 @@
  */
 import type { UpstreamName } from './upstreams';
 
-export type AlertKind = 'parked' | 'held' | 'overdue' | 'stuck' | 'backup' | 'disk' | 'keys' | 'test';
+export type AlertKind = 'parked' | 'held' | 'overdue' | 'stuck' | 'reconciliation' | 'backup' | 'disk' | 'keys' | 'test';
 
 /** A problem at one point in time. */
 export interface Trouble {
@@ -93,6 +93,11 @@ const wordings: Readonly<Record<AlertKind, Wording>> = {
     page: '#/leads',
     summary: ({ count }) => `${countOf(count, 'run')} stuck`,
     over: 'The workflow tasks of every run succeed again',
+  },
+  reconciliation: {
+    page: '#/reconciliations',
+    summary: ({ count }) => `${countOf(count, 'lead')} missing in the site system, or there twice`,
+    over: 'The last scheduled reconciliation found none',
   },
   backup: { page: '', summary: () => 'The newest backup is too old', over: 'A new backup was made' },
   disk: { page: '', summary: () => 'The disk of the data directory is filling up', over: 'There is room again' },

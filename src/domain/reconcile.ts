@@ -133,18 +133,13 @@ export interface ReconcileWindow {
   readonly flows?: readonly string[];
 }
 
-/** The input of a reconciliation. One that continues another also gets the results so far. */
+/** The input of a reconciliation; a scheduled one has none. One that continues another also gets the results so far. */
 export interface ReconcileInput {
-  /** Absent in a scheduled reconciliation, which compares the leads of the last `hours`. */
-  readonly window?: ReconcileWindow;
-  readonly hours?: number;
-  /** The name of the caller's key; absent if callers have none, and in a scheduled reconciliation. */
-  readonly by?: string;
+  readonly window: ReconcileWindow;
   readonly progress?: ReconcileProgress;
 }
 
 export interface ReconcileProgress extends ComparableLeads {
-  readonly window: ReconcileWindow;
   readonly startedAt: string;
   readonly kinds: readonly FindingKind[];
   readonly results: readonly FindingResult[];
@@ -152,6 +147,7 @@ export interface ReconcileProgress extends ComparableLeads {
 
 /** The leads of a window, parked ones first, and the settings by which the site system is asked about them. */
 export interface ComparableLeads {
+  readonly window: ReconcileWindow;
   readonly leadIds: readonly string[];
   /** The leads of the window beyond the most that one reconciliation compares. */
   readonly leftOut: number;
@@ -189,7 +185,7 @@ export function kindOf(kinds: FindingKind[], { finding, why, proposal, flow, sta
 /** The memo of a reconciliation, which the engine returns in lists without a query to the run. */
 export interface ReconcileMemo extends Partial<ReconcileWindow> {
   readonly state: BulkState;
-  readonly startedAt: string;
+  readonly startedAt?: string;
   readonly digest?: string;
   readonly by?: string;
   readonly endedAt?: string;
@@ -198,7 +194,8 @@ export interface ReconcileMemo extends Partial<ReconcileWindow> {
   readonly counts?: FindingCounts;
 }
 
-export interface ReconcileReport extends ReconcileWindow {
+/** Without a window until a scheduled reconciliation has begun. */
+export interface ReconcileReport extends Partial<ReconcileWindow> {
   readonly state: BulkState;
   readonly startedAt: string;
   readonly endedAt?: string;
@@ -235,3 +232,6 @@ export function pageOfFindings(report: ReconcileReport, { from, upTo, finding, p
 }
 
 export const reconcileWorkflow = 'reconcile';
+export const reconcileScheduleOf = (taskQueue: string): string => `${reconcileWorkflow}:${taskQueue}`;
+/** The engine adds the time of the start. */
+export const scheduledPrefixOf = (taskQueue: string): string => `${reconcileWorkflow}-s-${taskQueue}`;

@@ -1,5 +1,6 @@
 /**
- * Checks for trouble to alert on: parked leads, held upstreams, overdue leads, stuck runs, late backups and low disk space. Without trouble,
+ * Checks for trouble to alert on: parked leads, held upstreams, overdue leads, stuck runs, findings of a scheduled reconciliation, late backups
+ * and low disk space. Without trouble,
  * a check costs three counts and a list of the holds.
  */
 import type { Client } from '@temporalio/client';
@@ -7,6 +8,7 @@ import { mostLeadIds, type Trouble } from '../domain/alerts';
 import { lastErrorWords, type HoldReport } from '../domain/hold';
 import type { UpstreamName } from '../domain/upstreams';
 import { siteSystemFlows } from '../domain/lead';
+import { reconcileWorkflow, scheduledPrefixOf, type ReconcileMemo } from '../domain/reconcile';
 import { isShort, noteDiskSpace, describeSpace } from '../lib/disk-space';
 import { askDeadlineMs, askEngine } from '../temporal/ask';
 import { openLeads, openLeadsAtWork } from './lead-queries';
@@ -32,6 +34,8 @@ const heldReason = 'its leads wait unsent and are sent when it recovers';
 const stuckReason =
   'Their workflow tasks keep failing or timing out: look at them in the Temporal UI, and deploy a fix; leadgate replay shows where the code differs from a run';
 
+const reconciliationReason = 'The last scheduled reconciliation found them: look at its findings';
+
 const lateReason = 'Two intervals of BACKUP_EVERY_H have passed without a copy in BACKUP_DIR: see the log of the process with the engine';
 
 export interface AlertCheckNeeds {
@@ -41,13 +45,23 @@ export interface AlertCheckNeeds {
   readonly holds: () => Promise<readonly HoldReport[]>;
   /** Alerts on leads that are open for longer than this; 0 is off. */
   readonly leadAgeMin: number;
+  /** True if reconciliations are scheduled. */
+  readonly reconciles?: boolean;
   /** True if copies are scheduled, and two intervals have passed without one. */
   readonly isCopyLate?: () => Promise<boolean>;
   /** The disk of the embedded engine; absent on a cluster. */
   readonly disk?: { readonly dataDir: string; readonly leastBytes: number };
 }
 
-export function createAlertCheck({ client, taskQueue, holds, leadAgeMin, isCopyLate, disk }: AlertCheckNeeds): () => Promise<Trouble[]> {
+export function createAlertCheck({
+  client,
+  taskQueue,
+  holds,
+  leadAgeMin,
+  reconciles,
+  isCopyLate,
+  disk,
+}: AlertCheckNeeds): () => Promise<Trouble[]> {
   const parked = `${openLeads(taskQueue)} AND LeadState = 'parked'`;
   // Parked leads have their own alert.
   const overdue = () => {
@@ -99,6 +113,16 @@ export function createAlertCheck({ client, taskQueue, holds, leadAgeMin, isCopyL
     }));
   }
 
+  /** Reads the memo of the last scheduled reconciliation that has ended. */
+  async function reconciliation(): Promise<Trouble[]> {
+    if (!reconciles) return [];
+    const query = `WorkflowType = '${reconcileWorkflow}' AND WorkflowId STARTS_WITH '${scheduledPrefixOf(taskQueue)}' AND ExecutionStatus = 'Completed'`;
+    const [last] = await listRuns(client, query, { most: 1, withinMs: askDeadlineMs });
+    const { counts } = (last?.memo?.reconcile as ReconcileMemo | undefined) ?? {};
+    const count = (counts?.missing ?? 0) + (counts?.twice ?? 0);
+    return count === 0 ? [] : [{ kind: 'reconciliation', count, leadIds: [], reason: reconciliationReason }];
+  }
+
   async function lateCopy(): Promise<Trouble[]> {
     return (await isCopyLate?.()) ? [{ kind: 'backup', count: 0, leadIds: [], reason: lateReason }] : [];
   }
@@ -116,5 +140,6 @@ export function createAlertCheck({ client, taskQueue, holds, leadAgeMin, isCopyL
     ];
   }
 
-  return async () => (await Promise.all([parkedLeads(), heldUpstreams(), overdueLeads(), stuckRuns(), lateCopy(), shortDisk()])).flat();
+  return async () =>
+    (await Promise.all([parkedLeads(), heldUpstreams(), overdueLeads(), stuckRuns(), reconciliation(), lateCopy(), shortDisk()])).flat();
 }

@@ -36,7 +36,8 @@ export interface ComparedLead {
 }
 
 export interface Reconcile {
-  listCompared(window: ReconcileWindow): Promise<ComparableLeads>;
+  /** Without a window, lists the leads since the last scheduled reconciliation. */
+  listCompared(window?: ReconcileWindow): Promise<ComparableLeads>;
   /** Counts the leads of the window by state. */
   countCompared(window: ReconcileWindow): Promise<number>;
   /** Returns the facts of those of the leads that still exist. */
@@ -115,7 +116,7 @@ export function createReconcile({ client, config, upstreams, leadList, reports }
     countCompared,
     readCompared,
 
-    async listCompared(window) {
+    async listCompared(window = scheduledWindow(config)) {
       const leadIds: string[] = [];
       for (const filter of filtersOf(window))
         for (let cursor: string | undefined; leadIds.length < mostLeads;) {
@@ -125,7 +126,7 @@ export function createReconcile({ client, config, upstreams, leadList, reports }
           if (!cursor) break;
         }
       const leftOut = leadIds.length < mostLeads ? 0 : Math.max(0, (await countCompared(window)) - leadIds.length);
-      return { leadIds, leftOut, rules: rulesOf(config, siteSystemFlows[0]) };
+      return { window, leadIds, leftOut, rules: rulesOf(config, siteSystemFlows[0]) };
     },
 
     async factsOf(leadIds) {
@@ -140,6 +141,12 @@ export function createReconcile({ client, config, upstreams, leadList, reports }
       return read.filter((other) => other?.comment === written && other.facts.hasComment).length;
     },
   };
+}
+
+/** The leads of the last two intervals: one that was still on its way at the last reconciliation is compared at this one. */
+function scheduledWindow({ RECONCILE_EVERY_H: hours }: Config): ReconcileWindow {
+  const until = Date.now();
+  return { since: new Date(until - 2 * hours * 3_600_000).toISOString(), until: new Date(until).toISOString() };
 }
 
 /** The record of an ended lead, or of a parked one so far. */

@@ -36,6 +36,7 @@ export function alertingOf(config: Config, client: Client, keys: KeyRing, clearM
   return {
     look: createAlertCheck({
       ...{ client, taskQueue, holds: createHolds(client, taskQueue).list, leadAgeMin: config.ALERT_LEAD_AGE_MIN },
+      reconciles: config.RECONCILE_EVERY_H > 0,
       isCopyLate: async () => (await ageOfCopies(config))?.isLate === true,
       ...(isEmbedded(config) && { disk: { dataDir: config.LEADGATE_DATA_DIR, leastBytes: leastFreeBytes } }),
     }),

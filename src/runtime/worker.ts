@@ -31,6 +31,7 @@ import { publishEndedLeads } from './ended-events';
 import { eventWorkers } from './event-workers';
 import { createReceipts } from './erase-receipts';
 import { limitedWorkers } from './limited-workers';
+import { keepReconcileSchedule } from './reconcile-schedule';
 import type { Stop } from './process';
 import type { WorkerShared } from './shared';
 import { slots } from './worker-metrics';
@@ -159,10 +160,12 @@ export async function startWorker(
   const stopAlerts = alerting && keepAlertsRunning(config, client, keys);
   const stopEnds = publishEndedLeads(config, client, keys, copiedAt);
   const stopReads = dropAnsweredReads(config, client);
+  const stopSchedule = keepReconcileSchedule(config, client, keys);
   return async () => {
     await stopAlerts?.();
     await stopEnds();
     await stopReads();
+    await stopSchedule();
     unfollow();
     for (const each of workers) if (each.getState() === 'RUNNING') each.shutdown();
     await ended;

@@ -6,8 +6,8 @@ import { ApplicationFailure, log, workflowInfo, type WorkflowInterceptors } from
 import { isInClear, notEncrypted, notEncryptedWords } from '../domain/in-clear';
 import type { AttemptFailure } from '../domain/outcome';
 
-/** Workflows and signals without arguments. A forged one only makes a run check sooner, or starts one that does nothing. */
-const withoutArguments: readonly string[] = ['alerts', 'pauses', 'next', 'look', 'again'];
+/** Workflows and signals without arguments. A forged one only makes a run check sooner, or starts one that changes nothing. */
+const withoutArguments: readonly string[] = ['alerts', 'pauses', 'reconcile', 'next', 'look', 'again'];
 
 const isEncrypted = (args: readonly unknown[], name: string): boolean =>
   args.length > 0 ? !args.some(isInClear) : withoutArguments.includes(name);

@@ -54,27 +54,31 @@ const readMs = 60_000;
 const pausesMs = [5_000, 15_000, 60_000] as const;
 /** An access key is used for this long, then a new one is asked for. */
 const keyMs = 60_000;
-const hourMs = 3_600_000;
-/** The window of a scheduled reconciliation ends this long before its start, because the index of runs lags. */
-const settledMs = 60_000;
 
 /** This run may wait for days, so it moves to the current build. */
 withCurrentBuild(reconcile);
 
-export async function reconcile(input: ReconcileInput): Promise<ReconcileReport> {
-  const { startTime } = workflowInfo();
-  const startedAt = input.progress?.startedAt ?? startTime.toISOString();
-  const window = input.progress?.window ?? input.window ?? lastHours(startTime, input.hours ?? 24);
-  const kinds = [...(input.progress?.kinds ?? [])];
-  const results = [...(input.progress?.results ?? [])];
+/** Without input, it compares the leads since the last scheduled reconciliation. */
+export async function reconcile({ window, progress }: Partial<ReconcileInput> = {}): Promise<ReconcileReport> {
+  const startedAt = progress?.startedAt ?? workflowInfo().startTime.toISOString();
+  const kinds = [...(progress?.kinds ?? [])];
+  const results = [...(progress?.results ?? [])];
   const continueAt = results.length + leadsPerRun;
-  let leads: ComparableLeads | undefined = input.progress;
+  let leads: ComparableLeads | undefined = progress;
   let stopped = false;
   let waitsFor: string | undefined;
   const isStopped = () => stopped;
 
   const report = (state: ReconcileReport['state']): ReconcileReport => ({
-    ...{ state, ...window, startedAt, waitsFor, count: leads?.leadIds.length ?? 0, done: results.length, leftOut: leads?.leftOut ?? 0 },
+    ...{
+      state,
+      ...(leads?.window ?? window),
+      startedAt,
+      waitsFor,
+      count: leads?.leadIds.length ?? 0,
+      done: results.length,
+      leftOut: leads?.leftOut ?? 0,
+    },
     ...{ counts: countsOf(kinds, results), kinds, results: results.map((result, at) => [leads?.leadIds[at] ?? '', ...result]) },
   });
   setHandler(findingsQuery, (page) => pageOfFindings(report('running'), page));
@@ -82,6 +86,7 @@ export async function reconcile(input: ReconcileInput): Promise<ReconcileReport>
     stopped = true;
   });
 
+  noteInMemo(report('running'));
   leads ??= await untilDone('list the leads', listMs).listCompared(window);
   const { leadIds } = leads;
   noteInMemo(report('running'));
@@ -90,7 +95,7 @@ export async function reconcile(input: ReconcileInput): Promise<ReconcileReport>
   });
   while (results.length < leadIds.length && !isStopped()) {
     if (results.length >= continueAt || workflowInfo().continueAsNewSuggested)
-      await continueAsNew<typeof reconcile>({ ...input, progress: { ...leads, window, startedAt, kinds, results } });
+      await continueAsNew<typeof reconcile>({ progress: { ...leads, startedAt, kinds, results } });
     setCurrentDetails(`Compares leads: ${results.length} of ${leadIds.length} done`);
     const batch = leadIds.slice(results.length, results.length + batchSize);
     const facts = new Map((await untilDone('read the leads', readMs).readFacts(batch)).map((each) => [each.leadId, each]));
@@ -101,18 +106,15 @@ export async function reconcile(input: ReconcileInput): Promise<ReconcileReport>
         const kind = kindOf(kinds, { ...finding, flow: known?.flow, state: known?.state });
         return upstreamId === undefined ? [kind] : [kind, upstreamId];
       });
-      results.push(...(await Promise.all(group)));
+      const compared = await Promise.all(group);
+      // After a stop, a question may have no answer.
+      if (!isStopped()) results.push(...compared);
     }
   }
 
   const ended = { ...report(results.length < leadIds.length ? 'stopped' : 'done'), endedAt: new Date(Date.now()).toISOString() };
   noteInMemo(ended);
   return ended;
-}
-
-function lastHours(from: Date, hours: number): { since: string; until: string } {
-  const until = from.getTime() - settledMs;
-  return { since: new Date(until - hours * hourMs).toISOString(), until: new Date(until).toISOString() };
 }
 
 function noteInMemo({ state, since, until, flows, startedAt, endedAt, count, done, counts }: ReconcileReport): void {

@@ -43,15 +43,21 @@ function siteSystem(request: Received): UpstreamAnswer {
   return { body: { data: written, error: {}, links: {} } };
 }
 
+const addressesOf = ({ url }: Upstream) => ({
+  KEY_SERVICE_URL: `${url}/key`,
+  CLINICSYS_V1_APPLY_URL: `${url}/apply`,
+  CLINICSYS_V2_URL: url,
+  CLINICSYS_V1_FORMAT: 'json',
+  SYNC_WAIT_MS: '60000',
+});
+
 let upstream: Upstream;
 let gateway: Gateway;
 beforeAll(async () => {
   upstream = await openUpstream();
   upstream.answerBy(siteSystem);
-  const { url } = upstream;
-  const addresses = { KEY_SERVICE_URL: `${url}/key`, CLINICSYS_V1_APPLY_URL: `${url}/apply`, CLINICSYS_V2_URL: url };
   const TEMPORAL_NAMESPACE = await ownNamespace('reconcile');
-  gateway = await startGateway({ settings: { ...addresses, TEMPORAL_NAMESPACE, CLINICSYS_V1_FORMAT: 'json', SYNC_WAIT_MS: '60000' } });
+  gateway = await startGateway({ settings: { ...addressesOf(upstream), TEMPORAL_NAMESPACE } });
 });
 afterAll(async () => {
   await gateway?.stop();
@@ -65,18 +71,18 @@ beforeEach(() => {
 const since = new Date().toISOString();
 const reason = 'The monthly comparison';
 
-async function deliver(flow = 'no-prescreen', fields = {}) {
+async function deliver(flow = 'no-prescreen', fields = {}, at: Gateway = gateway) {
   const lead = newLead('', fields);
-  const { status, body, headers } = await gateway.post(`/api/clinicsys/${flow}`, lead);
+  const { status, body, headers } = await at.post(`/api/clinicsys/${flow}`, lead);
   expect([status, body]).toMatchObject([200, { rtV2Response: {} }]);
   const leadId = String(headers.get('X-Lead-Id'));
   return { lead, leadId, patientId: Number(body.rtResponse.PatientID), comment: String(body.rtV2Response.data.comment) };
 }
 
 /** Waits until the index lists as many leads as the test has made. */
-const counted = (count: number, from = since) =>
+const counted = (count: number, from = since, at: Gateway = gateway) =>
   until(
-    async () => (await gateway.post('/api/reconciliations', { since: from, dryRun: true })).body.count === count,
+    async () => (await at.post('/api/reconciliations', { since: from, dryRun: true })).body.count === count,
     `${count} leads are counted`,
   );
 
@@ -206,7 +212,7 @@ it('proposes a resend only for a lead that the site system lacks, a confirmation
 
 it('waits while the site system does not answer, and stops at once', async () => {
   const from = new Date().toISOString();
-  const { leadId } = await deliver();
+  await deliver();
   await counted(1, from);
   const isLookUp = ({ url }: Received) => url.includes('subjects?');
   failures.push(...Array.from({ length: 50 }, () => ({ matches: isLookUp, answer: { status: 503, body: {} } })));
@@ -215,9 +221,43 @@ it('waits while the site system does not answer, and stops at once', async () =>
   await until(async () => (await gateway.get(path)).body.waitsFor !== undefined, 'the reconciliation waits');
   const early = await gateway.post(`${path}/apply`, { reason, count: 0 });
   expect(early).toMatchObject({ status: 409, body: { error: { code: 'WRONG_STATE' } } });
-  expect(await gateway.post(`${path}/stop`, { reason })).toMatchObject({ status: 200, body: { state: 'done' } });
-  failures = [];
-  const { findings, counts } = (await gateway.get(path)).body;
-  expect(counts).toMatchObject({ 'not-comparable': 1 });
-  expect(findings).toMatchObject([{ leadId, finding: 'not-comparable', why: expect.stringContaining('stopped') }]);
+  expect(await gateway.post(`${path}/stop`, { reason })).toMatchObject({ status: 200, body: { state: 'stopped' } });
+  expect((await gateway.get(path)).body).toMatchObject({ state: 'stopped', count: 1, done: 0, remaining: 1, findings: [] });
+});
+
+it('runs by itself when it is scheduled, and alerts on what is missing or there twice until the next one finds nothing', async () => {
+  const webhook = await openUpstream();
+  const settings = {
+    ...addressesOf(upstream),
+    TEMPORAL_NAMESPACE: await ownNamespace('reconcile-scheduled'),
+    ...{ RECONCILE_EVERY_H: '24', ALERT_WEBHOOK_URL: webhook.url, ALERT_WEBHOOK_SECRET: `whsec_${Buffer.alloc(32).toString('base64')}` },
+  };
+  const scheduled = await startGateway({ alertClearMs: 0, settings });
+  const schedule = scheduled.client.schedule.getHandle(`reconcile:${scheduled.config.TASK_QUEUE}`);
+  const alerted = (type: string) =>
+    until(
+      async () =>
+        webhook.received.find(({ body }) => body.type === `leadgate.alert.${type}` && body.data.kind === 'reconciliation')?.body.data,
+      `the alert is ${type}`,
+    );
+  try {
+    await deliver('no-prescreen', {}, scheduled);
+    await counted(1, since, scheduled);
+    await until(() => schedule.describe(), 'the schedule is kept');
+    const kept = subjects.splice(0);
+    await schedule.trigger();
+    expect(await alerted('opened')).toMatchObject({ count: 1, link: expect.stringContaining('#/reconciliations') });
+    const { reconciliations } = (await scheduled.get('/api/reconciliations')).body;
+    expect(reconciliations).toMatchObject([{ state: 'done', count: 1, counts: { missing: 1 } }]);
+    const { reconciliationId } = reconciliations[0];
+    const report = (await scheduled.get(`/api/reconciliations/${encodeURIComponent(reconciliationId)}`)).body;
+    expect(report).toMatchObject({ reconciliationId, findings: [{ finding: 'missing' }] });
+
+    subjects = kept;
+    await schedule.trigger();
+    expect(await alerted('closed')).toMatchObject({ count: 1 });
+  } finally {
+    await scheduled.stop();
+    await webhook.close();
+  }
 });

@@ -21,7 +21,7 @@ export type OrderRun = Pick<WorkflowExecutionInfo, 'status' | 'memo'>;
 /** What the memo of every order has. */
 export interface OrderMemo {
   readonly state: BulkState;
-  readonly startedAt: string;
+  readonly startedAt?: string;
   readonly digest?: string;
 }
 
@@ -32,8 +32,7 @@ export interface RunKind<Report, Page, Part> {
   readonly workflow: string;
   /** The workflow id of each of its runs begins with this, and ends with the id of the order. */
   readonly prefix: string;
-  /** The first letter of its ids. */
-  readonly letter: string;
+  readonly idForm: RegExp;
   readonly query: string;
   pageOf(report: Report, page: Page): Part;
   memoOf(run: Pick<OrderRun, 'memo'>): OrderMemo;
@@ -48,8 +47,8 @@ export interface OrderRuns<Page, Part> {
   start(orderId: string, digest: string, options: Omit<WorkflowStartOptions, 'workflowId'>): Promise<OrderRun | undefined>;
   partOf(run: WorkflowExecutionDescription, page: Page): Promise<Part>;
   stop(orderId: string, reason: string): Promise<BulkState>;
-  /** Returns the orders, newest first. */
-  list(taskQueue: string): Promise<readonly (WorkflowExecutionInfo | WorkflowExecutionDescription)[]>;
+  /** Returns the orders, newest first; with a letter, those whose ids begin with it. */
+  list(taskQueue: string, letter?: string): Promise<readonly (WorkflowExecutionInfo | WorkflowExecutionDescription)[]>;
 }
 
 const mostListed = 200;
@@ -60,7 +59,6 @@ export function createOrderRuns<Report, Page, Part extends object>(
   client: Client,
   kind: RunKind<Report, Page, Part>,
 ): OrderRuns<Page, Part> {
-  const idForm = new RegExp(`^${kind.letter}[0-9a-z]{20}$`);
   const workflowIdOf = (orderId: string) => `${kind.prefix}${orderId}`;
   const handleOf = (orderId: string) => client.workflow.getHandle<() => Promise<Report>>(workflowIdOf(orderId));
 
@@ -71,7 +69,7 @@ export function createOrderRuns<Report, Page, Part extends object>(
   }
 
   async function find(orderId: string): Promise<WorkflowExecutionDescription> {
-    const found = idForm.test(orderId) ? await describe(client, workflowIdOf(orderId)) : undefined;
+    const found = kind.idForm.test(orderId) ? await describe(client, workflowIdOf(orderId)) : undefined;
     if (!found) throw new ApiError('NOT_FOUND', `There is no ${kind.name} with this id`);
     return found;
   }
@@ -141,17 +139,16 @@ export function createOrderRuns<Report, Page, Part extends object>(
       return stateOf(await find(orderId));
     },
 
-    async list(taskQueue) {
-      const ofKind = `WorkflowType = '${kind.workflow}' AND WorkflowId STARTS_WITH '${kind.prefix}${kind.letter}'`;
+    async list(taskQueue, letter = '') {
+      const ofKind = `WorkflowType = '${kind.workflow}' AND WorkflowId STARTS_WITH '${kind.prefix}${letter}'`;
       const query = `${ofKind} AND TaskQueue = '${taskQueue}' AND ExecutionStatus != 'ContinuedAsNew'`;
       const listed = await listRuns(client, query, { most: mostListed });
       // The index may still show an order as running that has ended.
       const newest = async (run: WorkflowExecutionInfo) =>
         run.status.name === 'RUNNING' ? ((await describe(client, run.workflowId, run.runId)) ?? run) : run;
-      const { memoOf } = kind;
-      return (await inGroups(listed, readInParallel, newest)).toSorted((one, other) =>
-        memoOf(one).startedAt < memoOf(other).startedAt ? 1 : -1,
-      );
+      const startedAt = (run: Pick<WorkflowExecutionInfo, 'memo' | 'startTime' | 'status'>) =>
+        kind.memoOf(run).startedAt ?? run.startTime.toISOString();
+      return (await inGroups(listed, readInParallel, newest)).toSorted((one, other) => (startedAt(one) < startedAt(other) ? 1 : -1));
     },
   };
 }

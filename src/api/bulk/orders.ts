@@ -111,7 +111,7 @@ export function createBulkOrders(
   search: Pick<Search, 'recordChange'>,
 ): BulkOrders {
   const runs = createOrderRuns<BulkReport, BulkPage, BulkPart>(client, {
-    ...{ name: kind.name, workflow, prefix: bulkPrefix, letter: kind.letter, query: 'progress' },
+    ...{ name: kind.name, workflow, prefix: bulkPrefix, idForm: new RegExp(`^${kind.letter}[0-9a-z]{20}$`), query: 'progress' },
     ...{ pageOf: pageOfReport, memoOf: bulkMemoOf, unknown: (orderId) => outcomeUnknown(kind, orderId) },
   });
 
@@ -218,7 +218,7 @@ export function createBulkOrders(
     },
 
     async list() {
-      const orders = (await runs.list(taskQueue)).map((run) => summaryOf(kind, run, runs.stateOf(run)));
+      const orders = (await runs.list(taskQueue, kind.letter)).map((run) => summaryOf(kind, run, runs.stateOf(run)));
       return { status: 200, body: { success: true, count: orders.length, [`${kind.name}s`]: orders } };
     },
   };

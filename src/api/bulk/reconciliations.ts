@@ -45,7 +45,11 @@ const mostLimit = 500;
 /** What was found may have changed since, so proposals are carried out within this time. */
 const applyWithinMs = 24 * 3_600_000;
 
-const memoOf = ({ memo }: Pick<OrderRun, 'memo'>): ReconcileMemo => memo?.reconcile as ReconcileMemo;
+/** A scheduled one is named by its task queue and the time. */
+const idForm = new RegExp(`^(?:${letter}[0-9a-z]{20}|s-.{1,200})$`);
+
+/** A scheduled one has no memo until it has begun. */
+const memoOf = ({ memo }: Pick<OrderRun, 'memo'>): ReconcileMemo => (memo?.reconcile as ReconcileMemo | undefined) ?? { state: 'running' };
 
 const outcomeUnknown = (reconciliationId: string) =>
   new ApiError('OUTCOME_UNKNOWN', `The engine stopped answering during the start of the ${name}: it may have started`, {
@@ -60,7 +64,7 @@ const tooMany = (count: number) =>
 export function reconciliationHandlers({ client, config, keys, countCompared, decisions }: Needs) {
   const { TASK_QUEUE: taskQueue } = config;
   const runs = createOrderRuns<ReconcileReport, FindingPage, ReconcilePart>(client, {
-    ...{ name, letter, workflow: reconcileWorkflow, prefix: `${reconcileWorkflow}-`, query: 'findings' },
+    ...{ name, workflow: reconcileWorkflow, prefix: `${reconcileWorkflow}-`, idForm, query: 'findings' },
     ...{ pageOf: pageOfFindings, memoOf, unknown: outcomeUnknown },
   });
   const idOf = ({ body }: Input) => String(body.reconciliationId);
@@ -88,7 +92,7 @@ export function reconciliationHandlers({ client, config, keys, countCompared, de
     const memo: ReconcileMemo = { digest, state: 'running', startedAt, ...window, ...(by && { by }) };
     const found = await runs.start(id, digest, {
       taskQueue,
-      args: [{ window, ...(by && { by }) } satisfies ReconcileInput],
+      args: [{ window } satisfies ReconcileInput],
       memo: { reconcile: memo },
       typedSearchAttributes: [keyAttribute(keys)],
       staticSummary: `compare the leads since ${window.since}`,
@@ -103,9 +107,9 @@ export function reconciliationHandlers({ client, config, keys, countCompared, de
     };
   }
 
-  function summaryOf(run: OrderRun & Pick<WorkflowExecutionInfo, 'workflowId'>): JsonObject {
-    const { digest: _, ...said } = memoOf(run);
-    return { reconciliationId: run.workflowId.slice(runs.workflowIdOf('').length), ...said, state: runs.stateOf(run) };
+  function summaryOf(run: OrderRun & Pick<WorkflowExecutionInfo, 'workflowId' | 'startTime'>): JsonObject {
+    const { digest: _, startedAt = run.startTime.toISOString(), ...said } = memoOf(run);
+    return { reconciliationId: run.workflowId.slice(runs.workflowIdOf('').length), ...said, startedAt, state: runs.stateOf(run) };
   }
 
   async function read({ body }: Input): Promise<Answer> {

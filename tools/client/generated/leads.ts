@@ -848,8 +848,8 @@ export type ListReconciliationsOutput = {
   reconciliations: readonly {
     reconciliationId: string;
     state: 'running' | 'stopped' | 'done';
-    since: string;
-    until: string;
+    since?: string;
+    until?: string;
     flows?: readonly string[];
     startedAt: string;
     endedAt?: string;
@@ -884,8 +884,8 @@ export type GetReconciliationInput = {
 export type GetReconciliationOutput = {
   reconciliationId: string;
   state: 'running' | 'stopped' | 'done';
-  since: string;
-  until: string;
+  since?: string;
+  until?: string;
   flows?: readonly string[];
   startedAt: string;
   endedAt?: string;
