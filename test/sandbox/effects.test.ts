@@ -59,6 +59,8 @@ describe('effects', () => {
     bare: { right: true, also: ({ text }) => !/"(created|message|meta)"/.test(text) },
     redirect: { status: 302, right: false, also: ({ headers }) => headers.location === '/__redirected' },
     error: { status: 200, right: false, also: (seen) => json(seen).error?.message !== undefined },
+    forgotten: { right: true },
+    doubled: { right: true },
   };
 
   /** Where a call differs from that. */
@@ -96,6 +98,7 @@ describe('effects', () => {
     },
   };
 
+  const effectsOf = (call: string) => effects.filter(({ calls = [call] }) => calls.includes(call));
   const concrete = (name: string) => name.replace('<ms>', '300');
 
   function hasHeart(seen: Seen, heart: Case['heart']): boolean {
@@ -107,7 +110,7 @@ describe('effects', () => {
   });
 
   describe.each(Object.entries(cases))('%s', (call, { ask, heart }) => {
-    it.each(effects.map(({ name }) => name))('%s gives the client the declared result', async (name) => {
+    it.each(effectsOf(call).map(({ name }) => name))('%s gives the client the declared result', async (name) => {
       const { kind = 'answer', status, right, also } = exceptions[`${call} ${name}`] ?? sights[name]!;
       const word = `${call}-${concrete(name)}`;
       const seen = await (kind === 'silent' ? sandbox.giveUp(call, () => ask(word)) : ask(word));
@@ -122,21 +125,45 @@ describe('effects', () => {
     const sendOf = (call: string, name: string, send: () => Promise<Seen>) =>
       sights[name]?.kind === 'silent' ? sandbox.giveUp(call, send) : send();
 
-    it.each(effects)('a lead with v1-$name: $stored', async ({ name, stored }) => {
-      const email = `kept+v1-${concrete(name)}@example.org`;
-      const isKept = async () => Number(json(await sandbox.lookUp(email, await sandbox.getKey())).meta?.totalItems) === 1;
-      await sendOf('v1', name, async () => sandbox.apply(await sandbox.getKey(), leadOf(email)));
-      if (stored === 'later') await until(isKept, 'it is stored');
-      expect(await isKept()).toBe(stored !== 'no');
+    const copiesOf = ({ name, stored }: (typeof effects)[number]) => (name === 'doubled' ? 2 : stored === 'no' ? 0 : 1);
+
+    it.each(effects)('a lead with v1-$name: $stored', async (effect) => {
+      const email = `kept+v1-${concrete(effect.name)}@example.org`;
+      const copies = async () => Number(json(await sandbox.lookUp(email, await sandbox.getKey())).meta?.totalItems);
+      await sendOf('v1', effect.name, async () => sandbox.apply(await sandbox.getKey(), leadOf(email)));
+      if (effect.stored === 'later') await until(async () => (await copies()) > 0, 'it is stored');
+      expect(await copies()).toBe(copiesOf(effect));
     });
 
-    it.each(effects)('a comment with comment-$name: $stored', async ({ name, stored }) => {
-      const text = `kept comment-${concrete(name)}`;
+    it.each(effects)('a comment with comment-$name: $stored', async (effect) => {
+      const text = `kept comment-${concrete(effect.name)}`;
       const key = () => sandbox.getKey();
-      const isKept = async () => (await sandbox.commentsOf(139713, await key())).text.includes(`"${text}"`);
-      await sendOf('comment', name, async () => sandbox.commentsOf(139713, await key(), text));
-      if (stored === 'later') await until(isKept, 'it is stored');
-      expect(await isKept()).toBe(stored !== 'no');
+      const copies = async () => (await sandbox.commentsOf(139713, await key())).text.split(`"${text}"`).length - 1;
+      await sendOf('comment', effect.name, async () => sandbox.commentsOf(139713, await key(), text));
+      if (effect.stored === 'later') await until(async () => (await copies()) > 0, 'it is stored');
+      expect(await copies()).toBe(copiesOf(effect));
+    });
+
+    it('a patient that V1 forgets takes comments, and no read finds it or them', async () => {
+      const key = await sandbox.getKey();
+      const email = 'taken+v1-forgotten@example.org';
+      const { PatientID } = json(await sandbox.apply(key, leadOf(email)));
+      expect((await sandbox.commentsOf(PatientID, key, 'text')).status).toBe(201);
+      expect((await sandbox.commentsOf(PatientID, key)).status).toBe(404);
+      expect(JSON.stringify((await sandbox.state()).clinicsys)).not.toContain(email);
+    });
+
+    it('a known patient that V1 forgets keeps its id and gets no application', async () => {
+      const key = await sandbox.getKey();
+      const lead = leadOf('again+v1-forgotten-from2@example.org');
+      const first = json(await sandbox.apply(key, lead));
+      expect(json(await sandbox.apply(key, lead)).PatientID).toBe(first.PatientID);
+      const subjects: { subjectId: number; applications: unknown[] }[] = JSON.parse(
+        JSON.stringify((await sandbox.state()).clinicsys?.[0]?.subjects),
+      );
+      expect(subjects.filter(({ subjectId }) => subjectId === Number(first.PatientID))).toMatchObject([
+        { applications: [expect.anything()] },
+      ]);
     });
   });
 
@@ -185,6 +212,7 @@ describe('a sentinel', () => {
   it('applies only to its call', () => {
     expect(parseSentinel('v1-500', 'v1')?.effect.name).toBe('500');
     expect(parseSentinel('v1-500', 'comment')).toBeUndefined();
+    expect(parseSentinel('lookup-doubled', 'lookup')).toBeUndefined();
   });
 
   it.each(['v1', 'v1-', 'v1-501', 'v1-500-', 'v1-500-often', 'v1-slow', 'v1-slow-', 'v1-slow-ten', 'xv1-500'])('is not %s', (word) => {
@@ -299,7 +327,10 @@ describe('docs/sandbox.md names the state of a lead', () => {
   }
 
   const cases = stateRows.flatMap(([calls = [], ...cells]) =>
-    calls.map((call) => ({ call, effects: cells.map(([state], at) => [effectNames[at + 1]?.[0] ?? '', state] as const) })),
+    calls.map((call) => ({
+      call,
+      effects: cells.flatMap(([state], at) => (state ? [[effectNames[at + 1]?.[0] ?? '', state] as const] : [])),
+    })),
   );
   it('for every call', () => expect(cases.map(({ call }) => call)).toEqual(['key', 'lookup', 'v1', 'comment', ...Object.keys(routes)]));
 

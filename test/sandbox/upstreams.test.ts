@@ -1,4 +1,5 @@
 /** Tests what the simulators accept, refuse and store. */
+import { csvRows } from '../../src/lib/csv';
 import { until } from '../support/until';
 import { json, leadOf, openSandbox, type OpenSandbox } from './open-sandbox';
 
@@ -364,6 +365,45 @@ describe('groups B, C and D', () => {
           errors: { study_id: ['The selected study_id is invalid.'], race: ['The selected race is invalid.'] },
         },
       ]);
+    });
+  });
+
+  describe('what is not stored once', () => {
+    const commas = 'o"nce,once@example.org';
+    const emailWith = (effect: string, call: string) => `ann+${call}-${effect}@example.org`;
+    const sends: Readonly<Record<string, (email: string) => Promise<unknown>>> = {
+      recruitment: async (email) => {
+        const patientContact = { ...patientInfo.patientContact, email };
+        return json(await recruit({ patientInfo: { ...patientInfo, patientContact } })).patientInfo?.patientId;
+      },
+      leadforms: async (email) => json(await submit({ email })).submission_id,
+      screening: async (email) => ((await (await add({ email }, 'any')).json()) as { id: number }).id,
+    };
+    const callNames: Readonly<Record<string, string>> = { recruitment: 'recruit' };
+
+    async function cellsOf(text: string) {
+      const rows: (readonly string[])[] = [];
+      for await (const { cells } of csvRows(text)) rows.push(cells);
+      return rows;
+    }
+
+    it.each(Object.entries(sends))('%s answers with an id, and its export has none or two', async (upstream, send) => {
+      const call = callNames[upstream] ?? upstream;
+      const [forgotten, doubled, once] = [
+        await send(emailWith('forgotten', call)),
+        await send(emailWith('doubled', call)),
+        await send(commas),
+      ];
+      const exported = await sandbox.ask(`/__exports/${upstream}.csv`);
+      expect(exported.headers['content-type']).toBe('text/csv; charset=utf-8');
+      const [head = [], ...rows] = await cellsOf(exported.text);
+      const idsOf = (email: string) => rows.filter((cells) => cells[head.indexOf('email')] === email).map(([id]) => id);
+      expect(forgotten).toBeTruthy();
+      expect(idsOf(emailWith('forgotten', call))).toEqual([]);
+      expect(idsOf(emailWith('doubled', call))).toEqual([String(doubled), expect.not.stringMatching(String(doubled))]);
+      expect(idsOf(commas)).toEqual([String(once)]);
+      const dateAt = head.findIndex((name) => /^(created|submitted)_?at$/i.test(name));
+      for (const cells of rows) expect(cells[dateAt]).toMatch(/^\d{4}-\d\d-\d\dT.*Z$/);
     });
   });
 

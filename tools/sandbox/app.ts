@@ -5,14 +5,14 @@
 import express, { type ErrorRequestHandler, type Express, type Request, type RequestHandler, type Response } from 'express';
 import { setTimeout as pause } from 'node:timers/promises';
 import { isOwnPage } from '../../src/lib/loopback';
-import type { SimulatedCall, SimulatedRequest, Simulator } from './call';
+import type { Copies, SimulatedCall, SimulatedRequest, Simulator } from './call';
 import { createClinicsys } from './clinicsys';
 import { controls, type ControlTarget } from './controls';
 import { idsFromNow } from './ids';
 import { indexPage } from './index-page';
 import { createJournal } from './journal';
 import { createLeadforms } from './leadforms';
-import { answerNormally, send, type CallContext } from './plays';
+import { answerNormally, send, write, type CallContext } from './plays';
 import { createRecruitment } from './recruitment';
 import { createScreening } from './screening';
 import { createSentinels } from './sentinels';
@@ -72,7 +72,7 @@ export function createSandbox({ keyLifetimeMs = 3_600_000, copyDelayMs = 1_500 }
       const sentinel = sentinels.take(call.name, call.sentinelTexts(incoming));
       record(call.name, request, response, sentinel?.word, call.redact);
       if (latency.ms) await pause(latency.ms, undefined, { ref: false });
-      const work = () => call.answer(incoming);
+      const work = (copies: Copies = 1) => call.answer(incoming, copies);
       const later = (ms: number) => workLater(work, ms);
       const turn: CallContext = {
         call,
@@ -107,7 +107,11 @@ export function createSandbox({ keyLifetimeMs = 3_600_000, copyDelayMs = 1_500 }
   app.use(refuseForeignPages);
   app.get('/', (_request, response) => void response.type('html').send(indexPage(simulators)));
   for (const { method, path, run } of controls) {
-    app[method](path, (request, response) => send(response, run(target, readRequest(request).query)));
+    app[method](path, (request, response) => {
+      const answer = run(target, readRequest(request).query);
+      if ('csv' in answer) write(response, 200, 'text/csv; charset=utf-8', answer.csv);
+      else send(response, answer);
+    });
   }
   app.use(express.text({ type: () => true, limit: bodyLimitBytes }));
   for (const call of calls) app[call.method](call.path, serve(call));

@@ -7,6 +7,9 @@ import { isObject } from '../../src/domain/formats';
 export type JsonBody = Record<string, unknown>;
 export type SimulatedAnswer = { status: number; body: JsonBody };
 
+/** How often a request is stored. The answer is the same, with the id of the first copy. */
+export type Copies = 0 | 1 | 2;
+
 /** One request, parsed. */
 export type SimulatedRequest = {
   params: Record<string, string>;
@@ -33,8 +36,11 @@ export type SimulatedCall = {
   sentinelTexts(request: SimulatedRequest): string[];
   /** Redacts keys in the body, for the journal. */
   redact?(text: string): string;
-  /** Validates, carries out and stores the request. */
-  answer(request: SimulatedRequest): SimulatedAnswer;
+  /**
+   * Validates and carries out the request, and stores it this many times: once by default. A call stores another number only if an effect of
+   * it does.
+   */
+  answer(request: SimulatedRequest, copies: Copies): SimulatedAnswer;
   /** Formats an error body as this upstream does. */
   errorBody(status: number, message: string): JsonBody;
   /** The answer to invalid data; a 422 by default. */
@@ -50,6 +56,8 @@ export type Simulator = {
   calls: SimulatedCall[];
   /** Its content, for `GET /__state`. */
   state(): unknown;
+  /** Its content as the CSV that such a system exports. */
+  csv?(): string;
   revokeKeys(): number;
   /** Adds many items at once, and returns their ids. */
   fill?(wanted: Record<'projects' | 'users' | 'cards' | 'comments' | 'bytes', number>): unknown;

@@ -6,10 +6,17 @@ import type { NextId } from './ids';
 /** One person. `applications` are the accepted V1 bodies, which show a lead that was sent twice. */
 export type Patient = { subject: Subject; statuses: PatientStatus[]; comments: string[]; applications: Record<string, string>[] };
 
-export type SimulatedInstance = InstanceSeed & { patients: Map<number, Patient>; byEmail: Map<string, Patient[]> };
+export type SimulatedInstance = InstanceSeed & {
+  patients: Map<number, Patient>;
+  byEmail: Map<string, Patient[]>;
+  /** The patients that V1 answered and did not store. They take comments, and no read finds them. */
+  forgotten: Map<number, Patient>;
+};
 
 /** A key gives access to one instance under the requested name: `erg-oct.v1-500` is the instance `erg-oct`. */
 export type Grant = { instance: SimulatedInstance; instanceName: string; expiresAt: number };
+
+type Person = Omit<Subject, 'subjectId'>;
 
 export type ClinicsysStore = ReturnType<typeof createClinicsysStore>;
 
@@ -41,8 +48,19 @@ export function createClinicsysStore({ keyLifetimeMs, nextId }: { keyLifetimeMs:
     return grant && grant.expiresAt > Date.now() ? grant : undefined;
   }
 
-  function addPatient(instance: SimulatedInstance, person: Omit<Subject, 'subjectId'>): Patient {
-    return storePatient(instance, { subject: { subjectId: nextId(), ...person }, statuses: [], comments: [], applications: [] });
+  const createPatient = (person: Person): Patient => ({
+    subject: { subjectId: nextId(), ...person },
+    statuses: [],
+    comments: [],
+    applications: [],
+  });
+
+  const addPatient = (instance: SimulatedInstance, person: Person): Patient => storePatient(instance, createPatient(person));
+
+  function forgetPatient({ forgotten }: SimulatedInstance, person: Person): Patient {
+    const patient = createPatient(person);
+    forgotten.set(patient.subject.subjectId, patient);
+    return patient;
   }
 
   function revokeAll(): number {
@@ -60,6 +78,7 @@ export function createClinicsysStore({ keyLifetimeMs, nextId }: { keyLifetimeMs:
     issueKey,
     grantOf,
     addPatient,
+    forgetPatient,
     revoke: (key: string) => grants.delete(key),
     revokeAll,
     reset,
@@ -70,7 +89,7 @@ export function createClinicsysStore({ keyLifetimeMs, nextId }: { keyLifetimeMs:
 export const patientsOf = (instance: SimulatedInstance, email: string): Patient[] => instance.byEmail.get(email.toLowerCase()) ?? [];
 
 function createInstance(seed: InstanceSeed): SimulatedInstance {
-  const instance: SimulatedInstance = { ...seed, patients: new Map(), byEmail: new Map() };
+  const instance: SimulatedInstance = { ...seed, patients: new Map(), byEmail: new Map(), forgotten: new Map() };
   for (const subject of seed.subjects) {
     const statuses = seed.statuses.filter(({ subjectId }) => subjectId === subject.subjectId);
     storePatient(instance, { subject, statuses, comments: [], applications: [] });

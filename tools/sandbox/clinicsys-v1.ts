@@ -1,6 +1,6 @@
 /** Simulates V1 apply: accepts a lead as a form or as JSON and stores a patient. The key determines the instance. */
 import { sandboxPaths } from '../../src/config/sandbox-urls';
-import { jsonObject, type SimulatedAnswer, type SimulatedCall, type SimulatedRequest } from './call';
+import { jsonObject, type Copies, type SimulatedAnswer, type SimulatedCall, type SimulatedRequest } from './call';
 import { patientsOf, type ClinicsysStore, type SimulatedInstance, type Patient } from './clinicsys-store';
 
 type Fields = Record<string, string>;
@@ -35,7 +35,7 @@ export function v1Apply(store: ClinicsysStore): SimulatedCall {
     about: 'V1 apply: accepts a lead',
     readsSentinelsFrom: '`Email`, instance of the key',
     sentinelTexts: (request) => [readFields(request)?.Email ?? '', store.grantOf(request.bearer)?.instanceName ?? ''],
-    answer: (request) => apply(store, request),
+    answer: (request, copies) => apply(store, request, copies),
     errorBody: (status, message) => ({ status, message: status === 401 ? 'Unauthorized' : message }),
     refused: refusal('The lead was refused'),
     revoked: (request) => {
@@ -52,7 +52,7 @@ function refusal(message: string): SimulatedAnswer {
   return { status: 200, body: { status: 1, message } };
 }
 
-function apply(store: ClinicsysStore, request: SimulatedRequest): SimulatedAnswer {
+function apply(store: ClinicsysStore, request: SimulatedRequest, copies: Copies): SimulatedAnswer {
   const grant = store.grantOf(request.bearer);
   if (!grant) return unauthorized;
   const fields = readFields(request);
@@ -61,9 +61,12 @@ function apply(store: ClinicsysStore, request: SimulatedRequest): SimulatedAnswe
   if (broken) return refusal(broken.message);
 
   const [known] = fields.Email ? patientsOf(grant.instance, fields.Email) : [];
-  const patient = known ?? store.addPatient(grant.instance, person(fields));
-  patient.applications.push(fields);
-  addStudyStatus(grant.instance, patient, Number(fields.StudyID));
+  const stored = Array.from({ length: copies }, (_, at) => (at === 0 && known) || store.addPatient(grant.instance, person(fields)));
+  for (const patient of stored) {
+    patient.applications.push(fields);
+    addStudyStatus(grant.instance, patient, Number(fields.StudyID));
+  }
+  const patient = stored[0] ?? known ?? store.forgetPatient(grant.instance, person(fields));
   const message = known ? 'Patient updated successfully' : 'Patient added successfully';
   return { status: 200, body: { status: 0, PatientID: patient.subject.subjectId, message } };
 }

@@ -1,5 +1,5 @@
 /** Computes the answers of the simulated V2 to callers with a valid key. */
-import { filled, jsonObject, type SimulatedAnswer, type JsonBody, type SimulatedRequest } from './call';
+import { filled, jsonObject, type Copies, type SimulatedAnswer, type JsonBody, type SimulatedRequest } from './call';
 import { patientsOf, type SimulatedInstance, type Patient } from './clinicsys-store';
 
 const codes: Record<number, string> = {
@@ -16,12 +16,12 @@ export function lookUp(instance: SimulatedInstance, { query }: SimulatedRequest)
   return list(patientsOf(instance, email).map(({ subject }) => subject));
 }
 
-export function addComment(instance: SimulatedInstance, { params, text }: SimulatedRequest): SimulatedAnswer {
-  const patient = findPatient(instance, params.id);
+export function addComment(instance: SimulatedInstance, { params, text }: SimulatedRequest, copies: Copies): SimulatedAnswer {
+  const patient = findAnswered(instance, params.id);
   if (!patient) return failure(404, 'Unknown subject');
   const comment = filled(jsonObject(text)?.comment);
   if (!comment) return failure(422, 'comment is required');
-  patient.comments.push(comment);
+  patient.comments.push(...Array.from({ length: copies }, () => comment));
   return { status: 201, body: { data: { subjectId: patient.subject.subjectId, comment }, error: {}, links: {} } };
 }
 
@@ -52,8 +52,12 @@ function findPatient(instance: SimulatedInstance | undefined, id: string | null 
   return instance?.patients.get(Number(id));
 }
 
+/** The patient that V1 answered with this id, stored or not. */
+const findAnswered = (instance: SimulatedInstance | undefined, id: string | null | undefined): Patient | undefined =>
+  findPatient(instance, id) ?? instance?.forgotten.get(Number(id));
+
 export const emailOf = (instance: SimulatedInstance | undefined, id: string | null | undefined) =>
-  findPatient(instance, id)?.subject.email ?? '';
+  findAnswered(instance, id)?.subject.email ?? '';
 
 export function list(data: readonly unknown[]): SimulatedAnswer {
   return { status: 200, body: { data, error: {}, meta: { totalItems: data.length }, links: {} } };

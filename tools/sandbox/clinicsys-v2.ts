@@ -1,6 +1,6 @@
 /** Simulates V2: subjects, comments and reports. Each call needs a key and the name of the key's instance. */
 import { sandboxPaths } from '../../src/config/sandbox-urls';
-import { filled, jsonObject, type SimulatedAnswer, type SimulatedCall, type SimulatedRequest } from './call';
+import { filled, jsonObject, type Copies, type SimulatedAnswer, type SimulatedCall, type SimulatedRequest } from './call';
 import type { ClinicsysStore, SimulatedInstance } from './clinicsys-store';
 import {
   addComment,
@@ -25,7 +25,7 @@ type V2Call = {
   about: string;
   readsSentinelsFrom?: string;
   sentinelTexts?(request: SimulatedRequest, instance: SimulatedInstance | undefined): string[];
-  answer(instance: SimulatedInstance, request: SimulatedRequest): SimulatedAnswer;
+  answer(instance: SimulatedInstance, request: SimulatedRequest, copies: Copies): SimulatedAnswer;
 };
 
 /** The calls of V2. Each reads sentinels from `instanceName`; `sentinelTexts` adds more texts. */
@@ -97,7 +97,7 @@ export function v2Calls(store: ClinicsysStore): SimulatedCall[] {
     path: `${base}${path}`,
     readsSentinelsFrom: [readsSentinelsFrom, '`instanceName`'].filter(Boolean).join(', '),
     sentinelTexts: (request) => [...(sentinelTexts?.(request, instanceOf(request)) ?? []), request.query.get('instanceName') ?? ''],
-    answer: (request) => answerIfAllowed(store, request, answer),
+    answer: (request, copies) => answerIfAllowed(store, request, copies, answer),
     errorBody,
     revoked: (request) => {
       store.revoke(request.bearer);
@@ -107,9 +107,9 @@ export function v2Calls(store: ClinicsysStore): SimulatedCall[] {
   }));
 }
 
-function answerIfAllowed(store: ClinicsysStore, request: SimulatedRequest, answer: V2Call['answer']): SimulatedAnswer {
+function answerIfAllowed(store: ClinicsysStore, request: SimulatedRequest, copies: Copies, answer: V2Call['answer']): SimulatedAnswer {
   const instanceName = request.query.get('instanceName');
   if (!instanceName) return failure(422, 'instanceName is required');
   const grant = store.grantOf(request.bearer);
-  return grant?.instanceName === instanceName ? answer(grant.instance, request) : unauthorized();
+  return grant?.instanceName === instanceName ? answer(grant.instance, request, copies) : unauthorized();
 }

@@ -8,8 +8,11 @@ type Control = {
   method: 'get' | 'post';
   path: string;
   about: string;
-  run(sandbox: ControlTarget, query: URLSearchParams): SimulatedAnswer;
+  run(sandbox: ControlTarget, query: URLSearchParams): SimulatedAnswer | { csv: string };
 };
+
+/** The simulators of the upstreams that cannot be asked for their patients. */
+const exportedSimulators = ['recruitment', 'leadforms', 'screening'] as const;
 
 const latencyMaxMs = 600_000;
 const fillMax = 20_000;
@@ -24,6 +27,12 @@ export const controls: readonly Control[] = [
       return { status: 200, body: { latencyMs: latency.ms, ...journal.state(), ...held } };
     },
   },
+  ...exportedSimulators.map((wanted): Control => ({
+    method: 'get',
+    path: `/__exports/${wanted}.csv`,
+    about: `what ${wanted} stores, as the CSV that such a system exports`,
+    run: ({ simulators }) => ({ csv: simulators.find(({ name }) => name === wanted)?.csv?.() ?? '' }),
+  })),
   {
     method: 'post',
     path: '/__reset',

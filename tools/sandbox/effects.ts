@@ -6,10 +6,16 @@ export type Effect = {
   /** Whether the upstream stores the request. The client cannot know; `GET /__state` shows it. */
   stored: 'no' | 'yes' | 'later';
   about: string;
+  /** The calls that have it; by default all. */
+  calls?: readonly string[];
   /** How often it happens if the sentinel does not specify it; by default every time. */
   times?: number;
   play: plays.EffectPlay;
 };
+
+/** The calls with which a lead stores something. */
+const storingCalls = ['v1', 'comment', 'recruit', 'leadforms', 'screening'] as const;
+const onlyStoring = `${storingCalls.slice(0, -1).join(', ')} and ${storingCalls.at(-1)} only`;
 
 export const effects: readonly Effect[] = [
   {
@@ -74,4 +80,18 @@ export const effects: readonly Effect[] = [
     play: plays.redirect,
   },
   { name: 'error', stored: 'no', about: 'HTTP 200 with an `error.message`', play: plays.errorInside },
+  {
+    name: 'forgotten',
+    stored: 'no',
+    about: `the normal answer with an id, which no later read finds; ${onlyStoring}`,
+    calls: storingCalls,
+    play: plays.storeCopies(0),
+  },
+  {
+    name: 'doubled',
+    stored: 'yes',
+    about: `the normal answer; it is stored twice, a patient with two ids; ${onlyStoring}`,
+    calls: storingCalls,
+    play: plays.storeCopies(2),
+  },
 ];

@@ -1,6 +1,16 @@
 /** Simulates the lead-form system: accepts a form and answers with a submission. */
-import { filled, jsonObject, type SimulatedAnswer, type JsonBody, type SimulatedCall, type SimulatedRequest, type Simulator } from './call';
+import {
+  filled,
+  jsonObject,
+  type Copies,
+  type SimulatedAnswer,
+  type JsonBody,
+  type SimulatedCall,
+  type SimulatedRequest,
+  type Simulator,
+} from './call';
 import { isAcceptedCredential } from './credentials';
+import { csvExport } from './csv-export';
 import { violatedRules, byField, isText, maybe, type FieldRule } from './field-rules';
 import type { NextId } from './ids';
 
@@ -17,6 +27,19 @@ const rules: readonly FieldRule[] = [
   { field: 'date_of_birth', message: 'must be YYYY-MM-DD', holds: maybe(/^\d{4}-\d{2}-\d{2}$/) },
 ];
 
+const exportColumns = [
+  'submission_id',
+  'form_code',
+  'campaign_name',
+  'first_name',
+  'last_name',
+  'email',
+  'phone_number',
+  'postal_code',
+  'date_of_birth',
+  'submitted_at',
+];
+
 const invalid = (errors: Record<string, string[]>): SimulatedAnswer => ({
   status: 422,
   body: { success: false, message: 'Validation failed', errors },
@@ -25,14 +48,19 @@ const invalid = (errors: Record<string, string[]>): SimulatedAnswer => ({
 export function createLeadforms(nextId: NextId): Simulator {
   let leads: JsonBody[] = [];
 
-  function submit({ bearer, text }: SimulatedRequest): SimulatedAnswer {
+  function submit({ bearer, text }: SimulatedRequest, copies: Copies): SimulatedAnswer {
     const body = jsonObject(text);
     const { key = bearer, ...lead } = body ?? {};
     if (!isAcceptedCredential(String(key))) return { status: 401, body: { success: false, message: 'Invalid key' } };
     const broken = violatedRules(rules, lead);
     if (broken.length > 0) return invalid(byField(broken));
     const submission_id = `sub_${nextId()}`;
-    leads.push({ submission_id, ...lead });
+    const stored = Array.from({ length: copies }, (_, at) => ({
+      submission_id: at === 0 ? submission_id : `sub_${nextId()}`,
+      ...lead,
+      submitted_at: new Date().toISOString(),
+    }));
+    leads.push(...stored);
     return { status: 200, body: { success: true, submission_id, message: 'Form submitted' } };
   }
 
@@ -49,5 +77,12 @@ export function createLeadforms(nextId: NextId): Simulator {
     refused: invalid({ email: ['is invalid'] }),
     essential: ['success', 'submission_id'],
   };
-  return { name: 'leadforms', calls: [call], state: () => leads, revokeKeys: () => 0, reset: () => void (leads = []) };
+  return {
+    name: 'leadforms',
+    calls: [call],
+    state: () => leads,
+    csv: () => csvExport(exportColumns, leads),
+    revokeKeys: () => 0,
+    reset: () => void (leads = []),
+  };
 }

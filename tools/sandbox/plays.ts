@@ -1,7 +1,7 @@
 /** Implements each effect: whether the call is processed, and which part of the answer is sent. */
 import type { ServerResponse } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
-import type { SimulatedAnswer, JsonBody, SimulatedCall, SimulatedRequest } from './call';
+import type { Copies, SimulatedAnswer, JsonBody, SimulatedCall, SimulatedRequest } from './call';
 
 export type CallContext = {
   call: SimulatedCall;
@@ -9,8 +9,8 @@ export type CallContext = {
   response: ServerResponse;
   /** The number of `slow-<ms>` and `late-<ms>`. */
   ms: number;
-  /** Processes the request as a healthy upstream does, and returns the answer. */
-  work(): SimulatedAnswer;
+  /** Processes the request as a healthy upstream does, and returns the answer. It stores one copy by default. */
+  work(copies?: Copies): SimulatedAnswer;
   /** Runs `work` after a delay, unless the sandbox is reset before. */
   workLater(ms: number): void;
   /** Resolves at the next `POST /__release`. */
@@ -37,7 +37,7 @@ export function send(response: ServerResponse, { status, body }: SimulatedAnswer
   write(response, status, 'application/json; charset=utf-8', JSON.stringify(body), headers);
 }
 
-function write(response: ServerResponse, status: number, type: string, text: string, headers: Headers = {}): void {
+export function write(response: ServerResponse, status: number, type: string, text: string, headers: Headers = {}): void {
   response.writeHead(status, { 'content-type': type, 'content-length': Buffer.byteLength(text), ...headers }).end(text);
 }
 
@@ -53,6 +53,10 @@ export function storeThen(play: EffectPlay): EffectPlay {
     turn.work();
     return play(turn);
   };
+}
+
+export function storeCopies(copies: Copies): EffectPlay {
+  return ({ response, work }) => send(response, work(copies));
 }
 
 export function withChangedBody(change: (body: JsonBody, call: SimulatedCall) => JsonBody): EffectPlay {

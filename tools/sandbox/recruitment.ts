@@ -1,11 +1,30 @@
 /** Simulates the recruitment system: accepts a patient with studies; one path per region. */
 import { isObject } from '../../src/domain/formats';
-import { filled, jsonObject, type SimulatedAnswer, type JsonBody, type SimulatedCall, type SimulatedRequest, type Simulator } from './call';
+import {
+  filled,
+  jsonObject,
+  type Copies,
+  type SimulatedAnswer,
+  type JsonBody,
+  type SimulatedCall,
+  type SimulatedRequest,
+  type Simulator,
+} from './call';
 import { isAcceptedCredential } from './credentials';
+import { csvExport, type ExportColumn } from './csv-export';
 import { violatedRules, fieldOf, type FieldRule } from './field-rules';
 import type { NextId } from './ids';
 
-type Patient = { patientId: string; revision: number; region: string; siteId: string; email: string; leads: JsonBody[] };
+type Patient = {
+  patientId: string;
+  revision: number;
+  region: string;
+  siteId: string;
+  email: string;
+  leads: JsonBody[];
+  createdAt: string;
+  updatedAt: string;
+};
 
 const contact = 'patientInfo.patientContact';
 
@@ -32,6 +51,23 @@ const rules: readonly FieldRule[] = [
   },
 ];
 
+const exportColumns: readonly ExportColumn[] = [
+  'patientId',
+  'revision',
+  'region',
+  'siteId',
+  ['firstName', `${contact}.firstName`],
+  ['lastName', `${contact}.lastName`],
+  ['email', `${contact}.email`],
+  ['cellPhone', `${contact}.cellPhone`],
+  ['homePhone', `${contact}.homePhone`],
+  ['workPhone', `${contact}.workPhone`],
+  ['birthDate', 'patientInfo.birthDate'],
+  ['status', 'patientInfo.status'],
+  'createdAt',
+  'updatedAt',
+];
+
 const studiesOf = (value: unknown): JsonBody[] => (Array.isArray(value) ? value.filter(isObject).map((study) => ({ ...study })) : [{}]);
 
 const refusal = (errors: readonly JsonBody[]): SimulatedAnswer => ({ status: 400, body: { errors } });
@@ -40,7 +76,7 @@ const emailOf = ({ text }: SimulatedRequest): string => filled(fieldOf(jsonObjec
 export function createRecruitment(nextId: NextId): Simulator {
   let patients: Patient[] = [];
 
-  function take({ params, query, bearer, text }: SimulatedRequest): SimulatedAnswer {
+  function take({ params, query, bearer, text }: SimulatedRequest, copies: Copies): SimulatedAnswer {
     if (!isAcceptedCredential(bearer)) return { status: 401, body: { message: 'Unauthorized' } };
     const body = jsonObject(text);
     if (!body) return refusal([{ field: '', message: 'The body is not a JSON object' }]);
@@ -48,24 +84,41 @@ export function createRecruitment(nextId: NextId): Simulator {
     const errors = [...noClient, ...violatedRules(rules, body)];
     if (errors.length > 0) return refusal(errors);
 
-    const patient = findOrAddPatient(params.region ?? '', body);
-    patient.leads.push(body);
-    patient.revision = patient.leads.length;
-    const { patientId, revision, siteId } = patient;
+    const created = createPatient(params.region ?? '', body);
+    const patient = findSame(created) ?? created;
+    const stored = Array.from({ length: copies }, (_, at) => (at === 0 ? patient : createPatient(patient.region, body)));
+    for (const one of stored) addRevision(one, body);
+    const { patientId, siteId } = patient;
+    const revision = stored.length > 0 ? patient.revision : patient.revision + 1;
     const studies = studiesOf(body.studies ?? []).map((study) => ({ ...study, subjectId: String(nextId()) }));
     const patientInfo = { patientId, ...(body.patientInfo as JsonBody) };
     return { status: 200, body: { siteId, revision, patientInfo, ...(studies.length > 0 && { studies }) } };
   }
 
-  /** The same e-mail at the same site of a region is the same patient with a new revision. */
-  function findOrAddPatient(region: string, body: JsonBody): Patient {
-    const siteId = String(body.siteId);
+  function createPatient(region: string, body: JsonBody): Patient {
     const email = String(fieldOf(body, `${contact}.email`) ?? '').toLowerCase();
-    const found = patients.find((one) => email && one.region === region && one.siteId === siteId && one.email === email);
-    if (found) return found;
-    const patient = { patientId: String(nextId()), revision: 0, region, siteId, email, leads: [] };
-    patients.push(patient);
-    return patient;
+    const now = new Date().toISOString();
+    return {
+      patientId: String(nextId()),
+      revision: 0,
+      region,
+      siteId: String(body.siteId),
+      email,
+      leads: [],
+      createdAt: now,
+      updatedAt: now,
+    };
+  }
+
+  /** The same e-mail at the same site of a region is the same patient with a new revision. */
+  const findSame = ({ region, siteId, email }: Patient): Patient | undefined =>
+    patients.find((one) => email && one.region === region && one.siteId === siteId && one.email === email);
+
+  function addRevision(patient: Patient, body: JsonBody): void {
+    if (!patients.includes(patient)) patients.push(patient);
+    patient.leads.push(body);
+    patient.revision = patient.leads.length;
+    patient.updatedAt = new Date().toISOString();
   }
 
   const call: SimulatedCall = {
@@ -80,5 +133,16 @@ export function createRecruitment(nextId: NextId): Simulator {
     refused: { status: 200, body: { errors: [{ field: 'siteId', message: 'Site not found' }] } },
     essential: ['siteId', 'patientInfo'],
   };
-  return { name: 'recruitment', calls: [call], state: () => patients, revokeKeys: () => 0, reset: () => void (patients = []) };
+  return {
+    name: 'recruitment',
+    calls: [call],
+    state: () => patients,
+    csv: () =>
+      csvExport(
+        exportColumns,
+        patients.map(({ leads, ...patient }) => ({ ...leads.at(-1), ...patient })),
+      ),
+    revokeKeys: () => 0,
+    reset: () => void (patients = []),
+  };
 }

@@ -1,7 +1,17 @@
 /** Simulates the screening platform: accepts a patient and answers with its id. */
 import { isObject } from '../../src/domain/formats';
-import { filled, jsonObject, type SimulatedAnswer, type JsonBody, type SimulatedCall, type SimulatedRequest, type Simulator } from './call';
+import {
+  filled,
+  jsonObject,
+  type Copies,
+  type SimulatedAnswer,
+  type JsonBody,
+  type SimulatedCall,
+  type SimulatedRequest,
+  type Simulator,
+} from './call';
 import { isAcceptedCredential } from './credentials';
+import { csvExport } from './csv-export';
 import { violatedRules, byField, isText, maybe, type FieldRule } from './field-rules';
 import type { NextId } from './ids';
 
@@ -34,6 +44,19 @@ const rules: readonly FieldRule[] = [
   },
 ];
 
+const exportColumns = [
+  'id',
+  'study_id',
+  'site_id',
+  'first_name',
+  'last_name',
+  'email',
+  'phone_number',
+  'date_of_birth',
+  'recruitment_status',
+  'created_at',
+];
+
 const invalid = (errors: Record<string, string[]>): SimulatedAnswer => ({
   status: 422,
   body: { message: 'The given data was invalid.', errors },
@@ -42,13 +65,18 @@ const invalid = (errors: Record<string, string[]>): SimulatedAnswer => ({
 export function createScreening(nextId: NextId): Simulator {
   let patients: JsonBody[] = [];
 
-  function add({ apiKey, text }: SimulatedRequest): SimulatedAnswer {
+  function add({ apiKey, text }: SimulatedRequest, copies: Copies): SimulatedAnswer {
     if (!isAcceptedCredential(apiKey)) return { status: 401, body: { message: 'Unauthorized' } };
     const patient = jsonObject(text) ?? {};
     const broken = violatedRules(rules, patient);
     if (broken.length > 0) return invalid(byField(broken));
     const id = nextId();
-    patients.push({ id, ...patient });
+    const stored = Array.from({ length: copies }, (_, at) => ({
+      id: at === 0 ? id : nextId(),
+      ...patient,
+      created_at: new Date().toISOString(),
+    }));
+    patients.push(...stored);
     return { status: 201, body: { success: true, id, message: 'Patient created' } };
   }
 
@@ -64,5 +92,12 @@ export function createScreening(nextId: NextId): Simulator {
     refused: invalid({ study_id: ['The selected study_id is invalid.'] }),
     essential: ['success', 'id'],
   };
-  return { name: 'screening', calls: [call], state: () => patients, revokeKeys: () => 0, reset: () => void (patients = []) };
+  return {
+    name: 'screening',
+    calls: [call],
+    state: () => patients,
+    csv: () => csvExport(exportColumns, patients),
+    revokeKeys: () => 0,
+    reset: () => void (patients = []),
+  };
 }

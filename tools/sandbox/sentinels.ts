@@ -22,7 +22,8 @@ export function parseSentinel(word: string, callName: string): Sentinel | undefi
   const effectName = repeat ? effectAndRepeat.slice(0, repeat.index) : effectAndRepeat;
   for (const { effect, pattern } of patterns) {
     const match = pattern.exec(effectName);
-    if (match) return { word, effect, ms: Number(match[1] ?? 0), isDue: dueWhen(repeat, effect.times) };
+    if (match && (effect.calls?.includes(callName) ?? true))
+      return { word, effect, ms: Number(match[1] ?? 0), isDue: dueWhen(repeat, effect.times) };
   }
   return undefined;
 }
