@@ -7,7 +7,6 @@ import { breachOf, ofAccount, settingOf, type Upstreams } from '../config/upstre
 import { mostLeads } from '../domain/bulk';
 import { accountOf, comment, commentDay, patientId, subjectId, type FlowRecord } from '../domain/clinicsys';
 import { isObject, text } from '../domain/formats';
-import { upstreamOf } from '../domain/forwarders';
 import { siteSystemFlows, type JsonObject, type LeadReport } from '../domain/lead';
 import type { LeadInput } from '../domain/lead-input';
 import { memoOf } from '../domain/memo';
@@ -63,12 +62,12 @@ export function createReconcile({ client, config, upstreams, leadList, reports }
   const filtersOf = ({ since, until, flows }: ReconcileWindow) =>
     comparedStates.flatMap((state) => (flows ?? [undefined]).map((flow) => ({ since, until, state, flow })));
 
-  async function countCompared(window: ReconcileWindow): Promise<number> {
-    const counted = await inGroups(filtersOf(window), readInParallel, async ({ state, ...filter }) => {
-      const { counts } = await leadList.counts({ ...filter, state });
-      return isObject(counts) ? Number(counts[state] ?? 0) : 0;
+  async function countCompared({ since, until, flows }: ReconcileWindow): Promise<number> {
+    const counted = await inGroups(flows ?? [undefined], readInParallel, async (flow) => {
+      const { counts } = await leadList.counts({ since, until, flow });
+      return comparedStates.map((state) => (isObject(counts) ? Number(counts[state] ?? 0) : 0));
     });
-    return counted.reduce((sum, count) => sum + count, 0);
+    return counted.flat().reduce((sum, count) => sum + count, 0);
   }
 
   async function readLead(leadId: string): Promise<{ run: RunDescription; report: LeadReport; input: LeadInput } | undefined> {
@@ -96,7 +95,7 @@ export function createReconcile({ client, config, upstreams, leadList, reports }
   function whyNotComparable(run: RunDescription, report: LeadReport, record: FlowRecord): string | undefined {
     const { flow, state, failure } = report;
     if (!isOfSiteSystem(flow)) {
-      const upstream = upstreamOf[flow as keyof typeof upstreamOf];
+      const upstream = flow === 'recruit' ? 'recruitment' : flow;
       return `${upstream} cannot be asked: compare an export of it with leadgate reconcile --with ${upstream}=FILE`;
     }
     if (failure?.code === 'POSSIBLE_REPEAT') return 'Nothing was sent: it waits for a person, because it may be a repeat';

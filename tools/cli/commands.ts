@@ -20,6 +20,7 @@ import { leadWatch } from './lead-watch';
 import { leadsCount } from './leads-count';
 import { leadsHistory } from './leads-history';
 import { leadsOrders } from './leads-order';
+import { reconcile } from './reconcile';
 import { replay } from './replay';
 import { restore } from './restore';
 import { sitesCheck } from './sites';
@@ -39,6 +40,7 @@ export const commands: readonly Command[] = [
   leadsCount,
   leadsHistory,
   ...leadsOrders,
+  reconcile,
   replay,
   fixture,
   whatIf,

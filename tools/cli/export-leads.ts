@@ -6,7 +6,7 @@ import { overStates } from '../../src/domain/lead';
 import type { DateSpan } from './export-dates';
 import { emailsIn, isSameName, isSimilarName, localPhone, namesIn, phonesIn, recordsIn, type ExportRow, type Person } from './export-rows';
 
-/** A lead as `GET /api/leads/export` gives it with `clear=true`. */
+/** A lead as `GET /api/leads.csv` gives it with `clear=true`. */
 export interface OurLead {
   readonly leadId: string;
   readonly state: string;
@@ -23,7 +23,7 @@ export interface OurLead {
   readonly lastName: string;
 }
 
-/** Reads the CSV of `GET /api/leads/export`. */
+/** Reads the CSV of `GET /api/leads.csv`. */
 export async function readOurLeads(csv: Uint8Array | string): Promise<readonly OurLead[]> {
   const records = await recordsIn(csv);
   return records.map((record) => {

@@ -63,7 +63,7 @@ function callsOf(id: string) {
   return ordersBy[isLetter(letter) ? letter : 'r'];
 }
 
-function numberIn(value: string | undefined, name: string): number | undefined {
+export function numberIn(value: string | undefined, name: string): number | undefined {
   if (value === undefined) return undefined;
   if (!/^\d{1,9}$/.test(value)) throw new CommandError(`--${name} must be a number`);
   return Number(value);
@@ -101,14 +101,15 @@ export async function order<Filter>(
     throw error instanceof LeadgateError ? commandErrorOf(error, fields) : error;
   });
   const id = Object.entries(answer).find(([name]) => name.endsWith('Id'))?.[1];
-  if (typeof id === 'string') return follow(io, leads, id, flags.json);
+  if (typeof id === 'string') return followOrder(io, leads, id, flags.json);
   io.out(flags.json ? json(answer) : `${pluralize(answer.count, 'lead')}; to start, add --expect ${answer.count}\n`);
   return statuses.done;
 }
 
 type Report = GetRedriveOutput | GetDecisionOutput | GetResendOutput;
 
-async function follow(io: Invocation['io'], leads: Leads, id: string, isJson: boolean | undefined): Promise<ExitStatus> {
+/** Waits for the end of an order, and prints its report. */
+export async function followOrder(io: Invocation['io'], leads: Leads, id: string, isJson: boolean | undefined): Promise<ExitStatus> {
   io.err(`Order ${id}; ${program} leads stop ${id} --reason '…' stops it\n`);
   for (let wasAway = false; ; await pause(pollMs)) {
     const report = await (callsOf(id).report(leads, id) as Promise<Report>).catch((error: unknown) => {

@@ -1,0 +1,107 @@
+/** `leadgate reconcile` against the sandbox, whose words make it forget, double and lose what it has accepted. */
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { endpoints } from '../../src/contract';
+import { ownNamespace } from '../support/namespace';
+import { newLead, startGateway, type Gateway } from '../support/gateway';
+import { until } from '../support/until';
+import { leadgate } from './support';
+
+const dir = mkdtempSync(join(tmpdir(), 'leadgate-reconcile-'));
+let gateway: Gateway;
+beforeAll(async () => {
+  gateway = await startGateway({ settings: { TEMPORAL_NAMESPACE: await ownNamespace('cli-reconcile'), SYNC_WAIT_MS: '60000' } });
+});
+afterAll(async () => {
+  rmSync(dir, { recursive: true, force: true });
+  await gateway?.stop();
+});
+
+const here = (...argv: string[]) => leadgate(['reconcile', ...argv], { settings: { LEADGATE_URL: gateway.url } });
+const reason = 'The monthly comparison';
+
+const counted = (since: string, count: number) =>
+  until(
+    async () => (await gateway.post('/api/reconciliations', { since, dryRun: true })).body.count === count,
+    `${count} leads are counted`,
+  );
+
+async function sent(path: string, lead: object, state = 'delivered') {
+  const { headers } = await gateway.post(path, lead);
+  const leadId = String(headers.get('X-Lead-Id'));
+  expect((await gateway.get(`/api/leads/${leadId}?wait=30`)).body.state).toBe(state);
+  return leadId;
+}
+
+it('shows what the site system forgot, doubled and lost, and has a status for a pipeline', async () => {
+  const since = new Date().toISOString();
+  const path = '/api/clinicsys/no-prescreen';
+  const matched = await sent(path, newLead());
+  const clean = await leadgate(['reconcile', '--since', since, '--json'], { settings: { LEADGATE_URL: gateway.url } });
+  expect(clean.status).toBe(0);
+  const forgotten = await sent(path, newLead('v1-forgotten'));
+  const doubled = await sent(path, newLead('v1-doubled'));
+  const lost = await sent(path, newLead('', { protocol: 'AD comment-forgotten' }));
+  await counted(since, 4);
+
+  const { status, out } = await here('--since', since);
+  expect(status).toBe(1);
+  expect(out).toMatch(/^c[0-9a-z]{20} is done: 4 of 4 leads compared$/m);
+  expect(out).toMatch(/^ {2}missing +2$/m);
+  expect(out).toMatch(/^ {2}twice +1$/m);
+  expect(out).toMatch(/^ {2}matched +1$/m);
+  expect(out).toMatch(new RegExp(`^missing +${forgotten} .*V2 has no subject`, 'm'));
+  expect(out).toMatch(new RegExp(`^missing +${lost} .*the comment is not`, 'm'));
+  expect(out).toMatch(new RegExp(`^twice +${doubled} .*2 times`, 'm'));
+
+  const [id = ''] = /c[0-9a-z]{20}/.exec(out) ?? [];
+  const csv = await here('--id', id, '--csv');
+  expect(csv.out.split('\n')[0]).toBe('finding,proposal,leadId,flow,state,upstreamId,line,why');
+  expect(csv.out).toContain(`matched,,${matched},no-prescreen,delivered,`);
+  expect(JSON.parse((await here('--id', id, '--json')).out)).toMatchObject({ reconciliationId: id, counts: { missing: 2, twice: 1 } });
+});
+
+it('compares an export with the leads of its upstream, and carries out what both propose', async () => {
+  const since = new Date().toISOString();
+  const recruit = (email: string, lastName: string) => ({
+    ...{ ...endpoints.sendToRecruit.example, homePhone: undefined, workPhone: undefined },
+    ...{ email, lastName, cellPhone: `555-201-${1000 + lastName.length}` },
+  });
+  const path = '/api/recruit/send-to-recruit';
+  const { email } = newLead();
+  const parked = await sent(path, recruit(newLead('recruit-reset-after').email, 'Quartz'), 'parked');
+  const delivered = await sent(path, recruit(email, 'Opal'));
+  const forgotten = await sent(path, recruit(newLead('recruit-forgotten').email, 'Ruby Topaz'));
+  const unsent = await sent('/api/clinicsys/with-prescreen/send-to-rt', { ...newLead('v1-500-once'), key: 'any' }, 'parked');
+  await counted(since, 4);
+  const file = join(dir, 'recruitment.csv');
+  writeFileSync(file, await (await fetch(`${gateway.sandboxUrl}/__exports/recruitment.csv`)).text());
+
+  const shown = await here('--since', since, '--with', `recruitment=${file}`, '--json');
+  const { findings, reconciliationId, proposals } = JSON.parse(shown.out);
+  const of = (leadId: string) => findings.find((finding: { leadId: string }) => finding.leadId === leadId);
+  expect(of(delivered)).toMatchObject({ finding: 'matched', flow: 'recruit' });
+  expect(of(forgotten)).toMatchObject({ finding: 'missing' });
+  expect(of(parked)).toMatchObject({ finding: 'matched', proposal: 'confirm', upstreamId: expect.any(String) });
+  expect(of(unsent)).toMatchObject({ finding: 'missing', proposal: 'resend' });
+  expect(proposals).toBe(2);
+  expect(shown.out).not.toContain(email);
+
+  const order = ['--id', reconciliationId, '--with', `recruitment=${file}`, '--apply', '--reason', reason];
+  expect(await here(...order)).toMatchObject({ status: 0, out: expect.stringContaining('2 proposals') });
+  expect(await here(...order, '--expect', '1')).toMatchObject({ status: 1 });
+  expect(await here(...order, '--expect', '2')).toMatchObject({ status: 0 });
+  for (const leadId of [parked, unsent]) expect((await gateway.get(`/api/leads/${leadId}?wait=30`)).body.state).toBe('delivered');
+});
+
+it('says what is wrong with an export or an upstream', async () => {
+  const file = join(dir, 'wrong.csv');
+  writeFileSync(file, 'colour,size\nred,1\n');
+  const since = new Date().toISOString();
+  expect(await here('--since', since, '--with', `recruitment=${file}`)).toMatchObject({
+    status: 2,
+    err: expect.stringContaining("no column with the upstream's id"),
+  });
+  expect(await here('--since', since, '--with', file)).toMatchObject({ status: 2, err: expect.stringContaining('recruitment=export.csv') });
+});
