@@ -4,6 +4,8 @@ import { compareExport, type Compared, type ComparedSpan } from '../../tools/cli
 import { createDateReader } from '../../tools/cli/export-dates';
 import { readOurLeads, type OurLead } from '../../tools/cli/export-leads';
 import { csvLine, plainCsvLine } from '../../src/lib/csv';
+import { until } from '../support/until';
+import { onGateway } from './on-gateway';
 
 const start = Date.parse('2026-11-20T10:00:00.000Z');
 const minuteMs = 60_000;
@@ -564,5 +566,59 @@ describe('whatever happened', () => {
       const ours = found.filter(({ leadId }) => leadId === 'k-0').map(({ finding, proposal }) => [finding, proposal]);
       expect([fate, ours]).toEqual([fate, told[fate]]);
     }
+  });
+});
+
+describe('the sandbox plays each finding', () => {
+  const run = onGateway();
+
+  it('of its own export and that of the leads', async () => {
+    const { post, get, sandboxUrl } = run.gateway();
+    const base = { siteId: 1, studyId: 12, clientId: 'c', environment: 'us', bearerToken: 't' };
+    const states = {
+      ok: 'delivered',
+      'recruit-forgotten': 'delivered',
+      'recruit-doubled': 'delivered',
+      'recruit-500': 'parked',
+      'recruit-500-after': 'parked',
+    };
+    const ids = new Map<string | undefined, string>();
+    for (const [word, state] of Object.entries(states)) {
+      const [firstName, email] = [word.replaceAll(/[^a-z]/g, ''), `p+${word}@example.org`];
+      const { body } = await post(
+        '/api/recruit/send-to-recruit',
+        { ...base, firstName, lastName: 'Ray', email },
+        { prefer: 'respond-async' },
+      );
+      await until(async () => (await get(`/api/leads/${body.leadId}`)).body.state === state, `${word} is ${state}`);
+      ids.set(body.leadId, word);
+    }
+    const [ours, theirs] = await Promise.all(
+      [`${run.gateway().url}/api/leads.csv?clear=true&flow=recruit`, `${sandboxUrl}/__exports/recruitment.csv`].map(async (url) =>
+        (await fetch(url)).text(),
+      ),
+    );
+    const head = theirs?.split('\n')[0]?.split(',') ?? [];
+    const inMinutes = (minutes: number) => new Date(Date.now() + minutes * minuteMs).toISOString();
+    const later: Record<string, string> = { patientId: 'later', email: 'later@example.org', createdAt: inMinutes(10) };
+    const found = await compareExport(await readOurLeads(ours ?? ''), theirs + csvLine(head.map((name) => later[name] ?? '')), {
+      since: inMinutes(-60),
+      until: inMinutes(60),
+    });
+    const said = found.map(({ leadId, finding, proposal }) => [ids.get(leadId) ?? 'none', [finding, proposal]] as const);
+    expect(Object.fromEntries(said)).toEqual({
+      ok: ['matched', undefined],
+      'recruit-forgotten': ['missing', undefined],
+      'recruit-doubled': ['twice', undefined],
+      'recruit-500': ['missing', 'resend'],
+      'recruit-500-after': ['matched', 'confirm'],
+      none: ['unknown-here', undefined],
+    });
+    const confirm = found.find(({ proposal }) => proposal === 'confirm');
+    const confirmed = await post(`/api/leads/${confirm?.leadId ?? ''}/confirm`, {
+      upstreamId: confirm?.upstreamId,
+      reason: 'it is in the export',
+    });
+    expect(confirmed.status).toBe(200);
   });
 });
