@@ -236,7 +236,6 @@ function createGapFinder(
     if (date) witnesses.set(key, Math.min(lead.createdAt, witnesses.get(key) ?? Infinity));
   }
   return (lead) => {
-    if (!(lead.updatedAt <= span.until)) return 'the lead has changed after the compared time';
     if (!(newest > lead.updatedAt + arrivesWithinMs)) return 'no row is surely from later than the lead: the export may be older';
     if (!((witnesses.get(placeOf(lead)) ?? Infinity) <= lead.createdAt))
       return 'the export has no older lead of the same site and study: it may be of another place or time';
