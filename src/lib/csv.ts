@@ -153,8 +153,7 @@ export const csvLine = (cells: readonly string[]): string => `${cells.map(quoted
 const formula = /^[=+\-@＝＋－＠\t\r]/;
 
 /** A line for spreadsheets: a cell that looks like a formula is made text. */
-export const plainCsvLine = (cells: readonly string[]): string =>
-  csvLine(cells.map((cell) => (formula.test(cell) ? `'${cell}` : cell)));
+export const plainCsvLine = (cells: readonly string[]): string => csvLine(cells.map((cell) => (formula.test(cell) ? `'${cell}` : cell)));
 
 /** The value of a cell that was made text. */
 export const cellValue = (cell: string): string => (cell.startsWith("'") && formula.test(cell.slice(1)) ? cell.slice(1) : cell);
