@@ -51,6 +51,7 @@ const proofs = [
     minutes: 7,
   },
   { name: 'tls', command: program('scripts/test-tls.mjs'), needs: ['nginx', 'Caddy', 'OpenSSL', 'curl'], minutes: 2 },
+  { name: 'chart', command: program('scripts/test-chart.mjs'), needs: ['Go', 'OpenSSL'], minutes: 2 },
   { name: 'faults', ...faults, args: ['--seed', anew, '--trials', '4', '--soak', '200', ...someFaults], minutes: 6 },
   { name: 'restore', command: 'npm run drill -- restore', args: ['--seed', anew, '--rounds', '1', '--leads', '40'], minutes: 1 },
   { name: 'upgrade', command: 'npm run drill -- upgrade', minutes: 2, when: 'home' },

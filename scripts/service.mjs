@@ -14,7 +14,7 @@ const bootstrap = join(project, 'scripts', 'bootstrap.mjs');
 const startWithinMs = 300_000;
 
 /** Imports a built module; requires a build. */
-const built = (module) => import(pathToFileURL(join(project, 'dist', module)).href);
+export const built = (module) => import(pathToFileURL(join(project, 'dist', module)).href);
 
 export const freePort = async () => (await built('src/config/ports.js')).freePort();
 

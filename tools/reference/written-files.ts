@@ -5,6 +5,7 @@ import { fileOf } from '../../src/config/secrets';
 import { isSecret, projectDir, settings, variablesOf } from '../../src/config/settings';
 import { version } from '../../src/config/version';
 import { dynamicConfigFile } from '../../src/engine/tuning';
+import { chartFiles } from './chart';
 import { clientFiles } from './client';
 import { consoleFiles } from './console';
 import { n8nWorkflow } from './n8n';
@@ -67,6 +68,7 @@ export function reference(): Readonly<Record<string, string>> {
     'docs/tools/n8n-events.json': n8nEventsWorkflow(),
     '.env.example': envExample(),
     'config/engine/dynamic.yaml': dynamicConfigFile(),
+    ...chartFiles(),
     ...clientFiles(),
     ...n8nPackage(),
     ...consoleFiles(),
