@@ -5,9 +5,9 @@
 import { execFile, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { basename, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { parse, parseAllDocuments } from 'yaml';
@@ -66,7 +66,8 @@ function contentOf(name, siteKeys) {
 /** The environment of a container, with its files and its data in a directory of this machine. */
 function environmentOf(document, siteKeys) {
   const root = mkdtempSync(join(dir, 'container-'));
-  for (const path of ['data', 'run']) mkdirSync(join(root, path));
+  for (const readable of [dir, root]) chmodSync(readable, 0o755);
+  for (const path of ['data', 'run', 'tmp']) mkdirSync(join(root, path));
   const entries = containerOf(document).env.map(({ name, value }) => {
     if (value === '/data') return [name, join(root, 'data')];
     if (!isInFile(value)) return [name, value];
@@ -150,7 +151,7 @@ async function checkRefusals() {
     const file = join(dir, 'refused.json');
     writeFileSync(file, JSON.stringify(values));
     const { isRight, said } = await render(minimal, '-f', file);
-    hold(`${JSON.stringify(values)}${isRight ? '' : ' is refused'}`, !isRight && said.includes(named));
+    hold(`${JSON.stringify(values)} is refused, with its name`, !isRight && said.includes(named));
   }
 }
 
@@ -184,6 +185,17 @@ async function becomes(what, ask, wanted) {
   hold(`${what}${seen === wanted ? '' : ` (seen: ${seen})`}`, seen === wanted);
 }
 
+/** Runs Node as the containers run it, if this machine lets us. */
+async function commandOf(root) {
+  const confined = ['unshare', '-m', 'sh', join(project, 'scripts/chart/as-container.sh'), root, process.execPath];
+  const [command, ...args] = confined;
+  const { isRight, said } = await ran(command, [...args, '--check', bootstrap]);
+  console.log(
+    isRight ? '  as user 1000, on a root that it cannot write' : `  not tried: user 1000 on a root that it cannot write (${said.trim()})`,
+  );
+  return isRight ? confined : [process.execPath];
+}
+
 /** Runs the parts with the chart's environment on an engine of this machine. Only addresses, ports and paths differ. */
 async function checkRunning(documents) {
   console.log('the parts, run with the environment of the chart');
@@ -192,10 +204,14 @@ async function checkRunning(documents) {
   stops.push(startChild(process.execPath, [bootstrap, 'engine'], engine).stop);
   const portOf = { http: await freePort(), metrics: await freePort() };
   const address = { HOST: '127.0.0.1', PORT: portOf.http, WORKER_METRICS_PORT: portOf.metrics };
+  const root = dirname(own.LEADGATE_DATA_DIR);
+  const directories = { HOME: join(root, 'home'), TMPDIR: join(root, 'tmp') };
   const unset = Object.fromEntries(variableNames.map((name) => [name, '']));
-  const env = { ...process.env, ...unset, ...own, ...address, TEMPORAL_ADDRESS: `127.0.0.1:${engine.TEMPORAL_PORT}` };
+  const env = { ...process.env, ...unset, ...own, ...directories, ...address, TEMPORAL_ADDRESS: `127.0.0.1:${engine.TEMPORAL_PORT}` };
+  const [command, ...before] = await commandOf(root);
   const start = (document) => {
-    const child = spawn(process.execPath, [bootstrap, ...containerOf(document).args], { env, stdio: ['ignore', 'ignore', 'inherit'] });
+    const args = [...before, bootstrap, ...containerOf(document).args];
+    const child = spawn(command, args, { env, stdio: ['ignore', 'ignore', 'inherit'] });
     const status = once(child, 'exit').then(([code]) => code);
     stops.push(async () => (child.kill('SIGKILL'), await status));
     return { child, status };
@@ -240,7 +256,7 @@ try {
   const schemas = Object.fromEntries(await Promise.all(versions.map(async (version) => [version, await kubernetesSchemas(`v${version}`)])));
   await checkPage();
   const files = [join(dir, 'values.yaml'), ...readdirSync(join(chart, 'ci')).map((name) => join(chart, 'ci', name))];
-  for (const file of files) await checkValues(file, schemas);
+  for (const file of files) await checkValues(file, schemas).catch((error) => hold(error.message, false));
   await checkRefusals();
   await checkCompose();
   const scaled = join(dir, 'scaled.json');
