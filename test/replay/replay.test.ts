@@ -163,6 +163,16 @@ const branches: Record<string, Branch> = {
     },
     after: (gateway) => until(async () => (await gateway.get('/api/redrives')).body.redrives[0]?.state === 'done', 'both are started'),
   },
+  reconciled: {
+    path: '/api/reconciliations',
+    body: { since: '2026-01-01T00:00:00Z', flows: ['with-prescreen'] },
+    before: async (gateway) => {
+      const order = { since: '2026-01-01T00:00:00Z', flows: ['with-prescreen'], dryRun: true };
+      for (const lead of [clinicsys('with-prescreen', 'comment-forgotten'), clinicsys('with-prescreen', 'v1-doubled')])
+        await gateway.post(lead.path, lead.body);
+      await until(async () => (await gateway.post('/api/reconciliations', order)).body.count >= 2, 'they are counted');
+    },
+  },
   'recruit-delivered': { path: '/api/recruit/send-to-recruit', body: recruitLead('') },
   'recruit-refused': { path: '/api/recruit/send-to-recruit', body: recruitLead('+recruit-422') },
   'recruit-parked': { path: '/api/recruit/send-to-recruit', body: recruitLead('+recruit-500') },
