@@ -13,7 +13,7 @@ until known=$(temporal operator search-attribute list -n "$TEMPORAL_NAMESPACE");
   sleep 1
 done
 
-for attribute in LeadFlow:Keyword LeadState:Keyword LeadStep:Keyword LeadCode:Keyword LeadUpstream:Keyword LeadSite:Keyword LeadProtocol:Keyword LeadStudy:Keyword LeadEmails:KeywordList LeadPhones:KeywordList LeadImports:KeywordList LeadPatientHash:Keyword LeadKeyId:Keyword LeadSender:Int LeadUpdatedAt:Datetime; do
+for attribute in LeadFlow:Keyword LeadState:Keyword LeadStep:Keyword LeadCode:Keyword LeadUpstream:Keyword LeadSite:Keyword LeadProtocol:Keyword LeadStudy:Keyword LeadEmails:KeywordList LeadPhones:KeywordList LeadImports:KeywordList LeadPatientHash:Keyword LeadKeyId:Keyword LeadSender:Int LeadRepeatS:Int LeadUpdatedAt:Datetime; do
   name=${attribute%:*}
   echo "$known" | grep -qw "$name" || temporal operator search-attribute create -n "$TEMPORAL_NAMESPACE" --name "$name" --type "${attribute#*:}"
 done

@@ -1,11 +1,26 @@
 /** Defines the routes about leads: list and count them, get one with its exchanges and events, decide about one, redrive one. */
 import { z } from 'zod';
 import { deliveryStates, eventTypes, receivers } from '../domain/events';
+import { durationForm } from '../domain/formats';
 import { upstreamNames } from '../domain/upstreams';
 import { leadCodes, states, troubleStates, waitKinds, type Decision } from '../domain/lead';
 import { endpoint } from './endpoint';
 import { orderErrors } from './errors';
-import { boolean, instant, integer, longest, object, oneOf, oneTo, prose, required, emailFilter, text, textOrNumber } from './fields';
+import {
+  boolean,
+  instant,
+  integer,
+  longest,
+  matching,
+  object,
+  oneOf,
+  oneTo,
+  prose,
+  required,
+  emailFilter,
+  text,
+  textOrNumber,
+} from './fields';
 import { leadFieldNames } from './flows';
 
 export const group = 'Leads';
@@ -187,6 +202,10 @@ export const leadTerms = {
   studyId: textOrNumber({ description: 'only leads of this study' }),
   restored: oneOf(['true'], { description: 'true: only leads that were open in the restored backup' }),
   importId: text({ description: 'only leads of this import' }),
+  repeatedWithin: matching(durationForm, 'must be a length of time, such as 90s, 10m, 24h or 7d', {
+    description:
+      'only leads that were sent twice: they came again within this time, such as 10m or 24h, after the end of a lead with the same body and without an Idempotency-Key, which had not failed or been discarded',
+  }),
   since: instant({ description: 'only leads that were received or redriven at this time or later, ISO 8601' }),
   until: instant({ description: 'only leads that were received or redriven at this time or earlier, ISO 8601' }),
 };

@@ -39,6 +39,16 @@ export function number(value: unknown): number | undefined {
   return Number.isFinite(read) ? (read as number) : undefined;
 }
 
+/** A length of time, such as `90s`, `10m`, `24h` or `7d`. */
+export const durationForm = /^([0-9]{1,7})([smhd])$/;
+const unitsMs: Readonly<Record<string, number>> = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
+
+/** Undefined if the text is no length of time. */
+export function durationMs(written: string): number | undefined {
+  const [, count, unit = ''] = durationForm.exec(written) ?? [];
+  return count === undefined ? undefined : Number(count) * (unitsMs[unit] ?? 0);
+}
+
 /** True for a number that a spreadsheet has rewritten (5.55E+09, 5551234567.0), which may have lost digits. */
 const isSpreadsheetNumber = (value: string): boolean => /^\s*\+?(\d+([.,]\d+)?e[+-]?\d+|\d{7,}[.,]\d{1,2})\s*$/i.test(value);
 

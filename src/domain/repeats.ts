@@ -1,4 +1,5 @@
 /** Parses what a repeat of a lead without an Idempotency-Key gets, once the first lead has ended. */
+import { durationMs } from './formats';
 import { flows } from './lead';
 
 /**
@@ -15,12 +16,11 @@ export interface Repeat {
 /** By flow. A flow that is absent sends each repeat. */
 export type Repeats = Readonly<Partial<Record<string, Repeat>>>;
 
-const units: Readonly<Record<string, number>> = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
 const shortestMs = 10_000;
 const longestMs = 30 * 86_400_000;
 const isFlow = (name: string): boolean => (flows as readonly string[]).includes(name);
 
-const form = /^([a-z-]+):(send|answer|ask)(?:@(\d{1,7})([smhd]))?$/;
+const form = /^([a-z-]+):(send|answer|ask)(?:@(\d{1,7}[smhd]))?$/;
 
 export const repeatsFormat = `must be flow:rule@window entries, separated by commas, each flow once: no-prescreen:answer@24h; the rules are send, answer and ask, the window is 10s to 30d, the flows are ${flows.join(', ')}`;
 
@@ -32,8 +32,8 @@ export const possibleRepeat = (leadId: string): string =>
 export function parseRepeats(written: string): Repeats | undefined {
   const repeats = new Map<string, Repeat>();
   for (const entry of written.split(',')) {
-    const [, flow = '', rule, count, unit = ''] = form.exec(entry.trim()) ?? [];
-    const windowMs = count === undefined ? undefined : Number(count) * (units[unit] ?? 0);
+    const [, flow = '', rule, window] = form.exec(entry.trim()) ?? [];
+    const windowMs = window === undefined ? undefined : durationMs(window);
     const isInRange = windowMs === undefined ? rule === 'send' : windowMs >= shortestMs && windowMs <= longestMs;
     if (!isFlow(flow) || repeats.has(flow) || !isInRange) return undefined;
     repeats.set(flow, { rule: rule as RepeatRule, windowMs: windowMs ?? 0 });

@@ -39,17 +39,24 @@ export interface StartRequest extends IdentityInput {
 }
 
 /** The next attempt of a failed lead. It keeps the hashes of earlier attempts, so that the lead is also found by its former e-mail. */
-export interface NextAttempt extends AttemptMemo, PersonHashes, Pick<Memo, 'senders' | 'reference'> {
+export interface NextAttempt extends AttemptMemo, PersonHashes, Pick<Memo, 'senders' | 'reference'>, Repeated {
   readonly leadId: string;
   readonly attempt: number;
 }
 
-export type ReusePolicy = 'REJECT_DUPLICATE' | 'ALLOW_DUPLICATE';
+interface Repeated {
+  /** Set on a lead without a key that came again and was sent: the seconds since the end of the lead with the same body. */
+  readonly repeatAfterS?: number;
+}
+
+/** How a run takes its workflow id. */
+export interface IdUse extends Repeated {
+  readonly reuse: 'REJECT_DUPLICATE' | 'ALLOW_DUPLICATE';
+}
 
 /** The workflow id of a run, and its lead's id if that is known. */
-export interface RunIds extends Pick<LeadInput, 'leadId'> {
+export interface RunIds extends IdUse, Pick<LeadInput, 'leadId'> {
   readonly workflowId: string;
-  readonly reuse: ReusePolicy;
 }
 
 export interface RunOptions {
@@ -114,7 +121,7 @@ export function createRunOptions(config: Config, keys: KeyRing): RunOptions {
   }
 
   return {
-    optionsOf(request, { digest, nonce, lock }, { workflowId, leadId, reuse }, attempt) {
+    optionsOf(request, { digest, nonce, lock }, { workflowId, leadId, reuse, repeatAfterS }, attempt) {
       const { body, prepared, binding, flow, dryRun, bulk, requestId } = request;
       const isLead = request.carried === 'lead' && !dryRun;
       const isPersonal = createPersonalTest(body);
@@ -160,6 +167,7 @@ export function createRunOptions(config: Config, keys: KeyRing): RunOptions {
         typedSearchAttributes: [
           ...personAttributes(person(request, terms, attempt)),
           ...(isLead ? business(keys, request, terms, reference) : []),
+          ...(isLead && repeatAfterS !== undefined ? [{ key: attributes.repeat, value: repeatAfterS }] : []),
           mark,
           ...built,
         ],

@@ -6,7 +6,7 @@ import { ApiError } from '../contract/errors';
 import { attemptIdOf, leadIdOf } from '../domain/ids';
 import { memoOf } from '../domain/memo';
 import type { KeyRing } from '../keys/ring';
-import { isOpen, leadIdOfRun, stateOf, ignoreLeadNotFound } from '../leads/runs';
+import { isOpen, leadIdOfRun, mayHaveArrived, stateOf, ignoreLeadNotFound } from '../leads/runs';
 import { newestRun } from '../leads/attempts';
 import type { Search } from '../leads/search';
 import { errorNameOf } from '../lib/errors';
@@ -15,7 +15,7 @@ import { UnknownKey } from '../temporal/codec';
 import { askEngine, describe, isRefusal, within, type RunDescription } from '../temporal/ask';
 import { isKeyFree } from './idempotency-key';
 import { identify, assertSameRequest, type Identity } from './identity';
-import { createRunOptions, type NextAttempt, type RunIds, type StartRequest, type ReusePolicy } from './run-options';
+import { createRunOptions, type IdUse, type NextAttempt, type RunIds, type StartRequest } from './run-options';
 import { engineAwayError, unknownStartError, concurrentStartError, missingKeyError } from './start-errors';
 
 export interface RequestRun {
@@ -29,6 +29,11 @@ export interface RequestRun {
   readonly replayed: boolean;
   /** True if the sandbox stood in for any upstream. */
   readonly isSandbox: boolean;
+}
+
+/** What is under the workflow id of a request: a run that answers it, or the lead that it repeats. */
+interface Found extends Pick<IdUse, 'repeatAfterS'> {
+  readonly existing?: RequestRun;
 }
 
 export interface Starter {
@@ -101,12 +106,16 @@ export function createStarter({ client, config, keys, search }: StarterNeeds): S
    * - If it is the first run under the id and has another nonce, our start failed and cannot succeed later.
    * - If there is no run, the start is retried with REJECT_DUPLICATE, which cannot start a second run.
    */
-  async function tryStart(request: StartRequest, identity: Identity, first: ReusePolicy): Promise<RequestRun | undefined> {
+  async function tryStart(
+    request: StartRequest,
+    identity: Identity,
+    { reuse: first, repeatAfterS }: IdUse,
+  ): Promise<RequestRun | undefined> {
     const { workflowId, nonce } = identity;
     let startError: unknown;
     for (const reuse of [first, 'REJECT_DUPLICATE'] as const) {
       try {
-        return await startNew(request, identity, { workflowId, reuse });
+        return await startNew(request, identity, { workflowId, reuse, repeatAfterS });
       } catch (error) {
         const isTaken = error instanceof WorkflowExecutionAlreadyStartedError;
         if (isTaken && startError === undefined) return undefined;
@@ -136,27 +145,25 @@ export function createStarter({ client, config, keys, search }: StarterNeeds): S
   }
 
   /**
-   * Returns the existing run of a request: the run under its workflow id, or a later attempt of that lead. A run with an Idempotency-Key is
+   * Finds the existing run of a request: the run under its workflow id, or a later attempt of that lead. A run with an Idempotency-Key is
    * matched while the key is kept; a run without one, while the lead is open, and after its end as REPEATS says.
    */
-  async function findExisting(
-    found: RunDescription,
-    { idempotencyKey, caller, flow }: StartRequest,
-    identity: Identity,
-  ): Promise<RequestRun | undefined> {
-    if (idempotencyKey) return (await isKeyFree(client, found, windowMs)) ? undefined : attach(found, identity, true);
+  async function findExisting(found: RunDescription, { idempotencyKey, caller, flow }: StartRequest, identity: Identity): Promise<Found> {
+    if (idempotencyKey) return (await isKeyFree(client, found, windowMs)) ? {} : { existing: attach(found, identity, true) };
     const newest = isOpen(found) ? found : await newestRun(client, leadIdOfRun(found)).catch(ignoreLeadNotFound);
     // A redrive may have changed the body; then this request is a new lead.
-    if (!newest || memoOf(newest)?.digest !== identity.digest) return undefined;
-    if (!isOpen(newest)) return isAnsweredAgain(newest, flow) ? attach(newest, identity, true) : undefined;
+    if (!newest || memoOf(newest)?.digest !== identity.digest) return {};
+    if (!isOpen(newest)) return findRepeated(newest, identity, flow);
     await addSender(newest, caller);
-    return attach(newest, identity, false);
+    return { existing: attach(newest, identity, false) };
   }
 
-  /** True if REPEATS gives a repeat of this ended lead the first answer. */
-  function isAnsweredAgain({ closeTime }: RunDescription, flow = ''): boolean {
-    const { rule, windowMs } = config.REPEATS?.[flow] ?? {};
-    return rule === 'answer' && closeTime !== undefined && Date.now() - closeTime.getTime() <= (windowMs ?? 0);
+  /** Decides about a repeat of an ended lead: REPEATS gives it the first answer, or parks it, or it is sent. */
+  function findRepeated(ended: RunDescription, identity: Identity, flow = ''): Found {
+    const { rule = 'send', windowMs = 0 } = config.REPEATS?.[flow] ?? {};
+    const afterMs = Math.max(0, Date.now() - (ended.closeTime?.getTime() ?? 0));
+    if (rule !== 'send' && afterMs <= windowMs) return rule === 'answer' ? { existing: attach(ended, identity, true) } : {};
+    return mayHaveArrived(ended) ? { repeatAfterS: Math.ceil(afterMs / 1_000) } : {};
   }
 
   /** Adds the caller to the senders of an open lead, who may read it in clear. If the update fails, the caller reads it masked. */
@@ -172,15 +179,15 @@ export function createStarter({ client, config, keys, search }: StarterNeeds): S
     async start(request) {
       const identity = identify(request, keys);
       await assertEngineAvailable();
-      let reuse: ReusePolicy = 'REJECT_DUPLICATE';
+      let use: IdUse = { reuse: 'REJECT_DUPLICATE' };
       for (let tries = 0; tries < mostTries; tries++) {
-        const run = await tryStart(request, identity, reuse);
+        const run = await tryStart(request, identity, use);
         if (run) return run;
         const found = await describeRun(identity.workflowId);
         if (!found) continue;
-        const existing = await findExisting(found, request, identity);
+        const { existing, repeatAfterS } = await findExisting(found, request, identity);
         if (existing) return existing;
-        reuse = 'ALLOW_DUPLICATE';
+        use = { reuse: 'ALLOW_DUPLICATE', repeatAfterS };
       }
       throw concurrentStartError();
     },
@@ -188,16 +195,16 @@ export function createStarter({ client, config, keys, search }: StarterNeeds): S
     async find(request) {
       const identity = identify(request, keys);
       const found = await describeRun(identity.workflowId);
-      return found && findExisting(found, request, identity);
+      return found && (await findExisting(found, request, identity)).existing;
     },
 
     async startAttempt(request, attempt) {
-      const { leadId, orderId } = attempt;
+      const { leadId, orderId, repeatAfterS } = attempt;
       const identity = identify(request, keys);
       const workflowId = attemptIdOf(leadId, attempt.attempt);
       await assertEngineAvailable();
       try {
-        return await startNew(request, identity, { workflowId, leadId, reuse: 'REJECT_DUPLICATE' }, attempt);
+        return await startNew(request, identity, { workflowId, leadId, reuse: 'REJECT_DUPLICATE', repeatAfterS }, attempt);
       } catch (error) {
         // The start may have succeeded although the call failed. The run's memo names the order that started it.
         const found = await describeRun(workflowId).catch(() => undefined);

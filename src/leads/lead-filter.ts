@@ -2,6 +2,7 @@
  * Translates a filter of leads into queries of the engine's index. Personal terms such as an e-mail are searched by their keyed hashes.
  */
 import { forwardUrl, type Upstreams } from '../config/upstreams';
+import { durationMs } from '../domain/formats';
 import { sameEmail, samePhone, sameSite, searchable } from '../domain/found-by';
 import { leadCodes, states, type State } from '../domain/lead';
 import { plainKey } from '../domain/reference';
@@ -64,7 +65,7 @@ export type BuildQuery = (filter: Filter, only?: string, state?: string, ofLeads
 export function createQueryBuilder(keys: KeyRing, sites: Upstreams['sites'], copiedAt?: number): BuildQuery {
   const searchColumns = columns(keys, sites);
   return (filter, only = '', state = filter.state, ofLeads = 'LeadFlow IS NOT NULL') => {
-    const { email, phone, patientId, reference, code, upstream, changedSince, restored } = filter;
+    const { email, phone, patientId, reference, code, upstream, changedSince, restored, repeatedWithin } = filter;
     const conditions = Object.entries(searchColumns).flatMap(([name, [attribute, as]]) => {
       const value = filter[name];
       if (!value) return [];
@@ -74,6 +75,7 @@ export function createQueryBuilder(keys: KeyRing, sites: Upstreams['sites'], cop
     const copied = quotedTime(copiedAt ?? beginning);
     const inCopy = restored ? [`${timeName} <= ${copied} AND (ExecutionStatus = 'Running' OR CloseTime > ${copied})`] : [];
     const changed = changedSince ? [`(${changeNames.map((name) => `${name} >= ${quoted(changedSince)}`).join(' OR ')})`] : [];
+    const repeated = repeatedWithin ? [`${attributes.repeat.name} <= ${(durationMs(repeatedWithin) ?? 0) / 1_000}`] : [];
     // Only leads have a state or a flow.
     const leadsOnly = state || filter.flow ? [] : [ofLeads];
     const stateConditions = conditionsOf(
@@ -82,10 +84,11 @@ export function createQueryBuilder(keys: KeyRing, sites: Upstreams['sites'], cop
     );
     return {
       wheres: stateConditions.map(
-        (stateCondition) => [...leadsOnly, stateCondition, ...conditions, ...changed, ...inCopy].filter(Boolean).join(' AND ') + only,
+        (stateCondition) =>
+          [...leadsOnly, stateCondition, ...conditions, ...changed, ...inCopy, ...repeated].filter(Boolean).join(' AND ') + only,
       ),
       isRare:
-        Boolean(email ?? phone ?? patientId ?? reference ?? code ?? upstream ?? changedSince ?? restored) ||
+        Boolean(email ?? phone ?? patientId ?? reference ?? code ?? upstream ?? changedSince ?? restored ?? repeatedWithin) ||
         !frequentStates.includes(state),
     };
   };

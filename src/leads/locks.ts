@@ -10,7 +10,7 @@ import type { KeyRing } from '../keys/ring';
 import { askEngine, deleteRun, describe, terminateRun, type RunDescription, ignoreAlreadyStarted } from '../temporal/ask';
 import { erasureAttributes } from '../temporal/engine';
 import { newestRun } from './attempts';
-import { ignoreLeadNotFound, isOpen, openRunOf, stateOf } from './runs';
+import { ignoreLeadNotFound, isOpen, mayHaveArrived, openRunOf, stateOf } from './runs';
 
 /** The start delay of a lock's run. The run costs the worker nothing before it starts, and most leads end sooner. */
 const startsAfterMs = 3_600_000;
@@ -54,11 +54,10 @@ export function createLocks(client: Client, keys: KeyRing, taskQueue: string): L
     await deleteRun(client, found);
   }
 
-  /** False for a lead that failed or was discarded, and for one that is not there, as after an erasure. */
-  async function mayHaveArrived(leadId: string): Promise<boolean> {
+  /** False also for a lead that is not there, as after an erasure. */
+  async function hasPerhapsArrived(leadId: string): Promise<boolean> {
     const newest = await newestRun(client, leadId).catch(ignoreLeadNotFound);
-    const state = newest && stateOf(newest);
-    return state !== undefined && state !== 'failed' && state !== 'discarded';
+    return newest !== undefined && mayHaveArrived(newest);
   }
 
   return {
@@ -85,7 +84,7 @@ export function createLocks(client: Client, keys: KeyRing, taskQueue: string): L
         if (!first) continue;
         if (isSame(first, holder)) return undefined;
         const leadId = leadIdOf(first);
-        if (await mayHaveArrived(leadId)) return { leadId };
+        if (await hasPerhapsArrived(leadId)) return { leadId };
         await release(found);
       }
       throw new Error('The claim could not be made');

@@ -33,6 +33,9 @@ export function troubleIn(run: RunInfo): LeadTrouble | undefined {
   return code && { code, upstream };
 }
 
+/** False for a lead that failed or was discarded. */
+export const mayHaveArrived = (run: RunInfo): boolean => !['failed', 'discarded', undefined].includes(stateOf(run));
+
 export interface LeadStatus {
   readonly state: State;
   readonly updatedAt: string;

@@ -85,7 +85,7 @@ export function createRedrive(needs: RedriveNeeds, bulk = false): (order: Redriv
     const attempt = {
       ...{ leadId, attempt: attemptIn(failed.workflowId) + 1, receivedAt: receivedAt(failed) },
       ...{ orderId, orderDigest, by, reason, changed, senders, reference },
-      ...{ emails: listIn(failed, 'LeadEmails'), phones: listIn(failed, 'LeadPhones') },
+      ...{ emails: listIn(failed, 'LeadEmails'), phones: listIn(failed, 'LeadPhones'), repeatAfterS: repeatIn(failed) },
     };
     // The event of its end must precede the events of the next attempt.
     if (wasEndedOutside(failed)) await endedEvents.publish(failed);
@@ -211,6 +211,7 @@ function assertSameBinding(before: SandboxBinding, now: SandboxBinding): void {
 
 const listIn = ({ searchAttributes }: RunDescription, name: 'LeadEmails' | 'LeadPhones' | 'LeadImports') =>
   (searchAttributes[name] ?? []) as string[];
+const repeatIn = ({ searchAttributes }: RunDescription) => searchAttributes.LeadRepeatS?.[0] as number | undefined;
 
 const changedFields = (before: JsonObject, after: JsonObject): string[] =>
   [...new Set([...Object.keys(before), ...Object.keys(after)])].filter((name) => canonical(before[name]) !== canonical(after[name]));

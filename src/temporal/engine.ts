@@ -39,6 +39,7 @@ export const attributes = {
   patient: defineSearchAttributeKey('LeadPatientHash', 'KEYWORD'),
   key: defineSearchAttributeKey('LeadKeyId', 'KEYWORD'),
   sender: defineSearchAttributeKey('LeadSender', 'INT'),
+  repeat: defineSearchAttributeKey('LeadRepeatS', 'INT'),
   updated: defineSearchAttributeKey('LeadUpdatedAt', 'DATETIME'),
 } as const;
 

@@ -55,6 +55,44 @@ describe('the same body without an Idempotency-Key, after the first lead has end
     expect([other.replayed, other.leadId === one.leadId]).toEqual([null, false]);
     await until(isNew, 'the window of 10 s ends');
   });
+
+  describe('where it is sent', () => {
+    const screening = { ...endpoints.sendPatient.example };
+    const { path } = endpoints.sendPatient;
+    const queryOf = (email: string, window: string) => `email=${encodeURIComponent(email)}&repeatedWithin=${window}`;
+    const twice = async (email: string, window: string) =>
+      (await gateway.get(`/api/leads?${queryOf(email, window)}`)).body.leads.map(({ leadId }: { leadId: string }) => leadId);
+
+    it('is listed and counted as sent twice, and no other lead of the person is', async () => {
+      const lead = { ...screening, email: newLead().email };
+      await sent(path, lead);
+      const again = await sent(path, lead);
+      await sent(path, { ...lead, note: 'another' });
+      await sent(path, lead, { 'idempotency-key': randomBytes(8).toString('hex') });
+      expect(await twice(lead.email, '10m')).toEqual([again.leadId]);
+      expect((await gateway.get(`/api/leads/counts?${queryOf(lead.email, '1h')}`)).body.counts).toMatchObject({ delivered: 1 });
+      expect(await twice(lead.email, '0s')).toEqual([]);
+      expect((await gateway.get('/api/leads?repeatedWithin=10')).body.error.details).toMatchObject([{ field: 'repeatedWithin' }]);
+    });
+
+    it('is not listed as sent twice if the first one failed', async () => {
+      const lead = { ...screening, study_id: 9999, email: newLead().email };
+      for (const { status } of [await sent(path, lead), await sent(path, lead)]) expect(status).toBe(422);
+      expect(await twice(lead.email, '10m')).toEqual([]);
+    });
+
+    it('stays listed after a redrive', async () => {
+      const { email } = newLead('screening-422-from2');
+      const lead = { ...screening, email };
+      await sent(path, lead);
+      const again = await sent(path, lead);
+      expect(again.status).toBe(422);
+      const mended = { reason: 'mended', fields: { email: newLead().email } };
+      expect((await gateway.post(`/api/leads/${again.leadId}/redrive`, mended)).status).toBe(200);
+      expect((await gateway.get(`/api/leads/${again.leadId}?wait=60`)).body.state).toBe('delivered');
+      expect(await twice(email, '10m')).toEqual([again.leadId]);
+    });
+  });
 });
 
 describe('another lead of the same person and study, with ask', () => {

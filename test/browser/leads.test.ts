@@ -125,6 +125,18 @@ describe('the list of leads', () => {
     await page.getByText(key, { exact: true }).waitFor();
   });
 
+  it('finds leads that were sent twice within a time', async () => {
+    const lead = newLead('', { protocol: 'TWICE' });
+    const [first, again] = [await on.send(lead), await on.send(lead)];
+    const page = await on.browser.open('#/leads?protocol=TWICE');
+    await page.locator(rowOf(first)).waitFor();
+    await page.getByLabel('Sent twice within').selectOption('10 minutes');
+    await page.locator(rowOf(first)).waitFor({ state: 'detached' });
+    await page.locator(rowOf(again)).waitFor();
+    await page.getByRole('link', { name: /^delivered 0$/ }).waitFor();
+    expect(page.url()).toContain('repeatedWithin=10m');
+  });
+
   it('counts the states, and a count links to its leads', async () => {
     await Promise.all(['comment-422', ''].map((word) => on.send(newLead(word, { instanceName: 'erg-tampa' }))));
     const page = await on.browser.open('#/leads?site=erg-tampa');

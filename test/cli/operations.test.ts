@@ -13,10 +13,12 @@ import { nodeVersion } from '../../tools/cli/doctor-checks';
 import { storedRuns } from '../../tools/cli/runs';
 import { sandboxBoard, sandboxUrls } from '../../src/config/sandbox-urls';
 import { version } from '../../src/config/version';
+import { endpoints } from '../../src/contract';
 import { openRunsQuery } from '../../tools/cli/builds';
 import { patientOf } from '../support/background';
 import { replayBundlePath, testEngine } from '../support/engine';
 import { newLead, startGateway, type Gateway } from '../support/gateway';
+import { ownNamespace } from '../support/namespace';
 import { replaying } from '../support/replays';
 import { until } from '../support/until';
 import { openUpstream } from '../support/upstream';
@@ -106,14 +108,15 @@ describe('doctor and sites check', () => {
   describe('doctor', () => {
     let gateway: Gateway;
     beforeAll(async () => {
-      gateway = await startGateway();
+      // The leads of other files must not count here.
+      gateway = await startGateway({ settings: { TEMPORAL_NAMESPACE: await ownNamespace(`doctor-${process.pid}`) } });
       await gateway.untilReady();
     });
     afterAll(() => gateway.stop());
 
     const settings = (more: Record<string, string> = {}) => ({
       TEMPORAL_ADDRESS: testEngine().address,
-      TEMPORAL_NAMESPACE: testEngine().namespace,
+      TEMPORAL_NAMESPACE: gateway.config.TEMPORAL_NAMESPACE,
       TASK_QUEUE: gateway.config.TASK_QUEUE,
       LEADGATE_URL: gateway.url,
       LEADGATE_DATA_DIR: dir,
@@ -261,6 +264,22 @@ describe('doctor and sites check', () => {
       expect(out).toMatch(/SCREENING_URL cannot be reached: (the host does not exist|the DNS look-up failed)/);
       expect(out).toMatch(/!! {2}Files +.*there is no such file/s);
       expect(out).toMatch(/6 problems found/);
+    });
+
+    it('recommends REPEATS where leads without a key were sent twice, and only while it is not set', async () => {
+      expect((await doctor()).out).not.toContain('Repeats');
+      const body = { ...endpoints.sendToRecruit.example, email: newLead().email };
+      for (const _ of [1, 2, 3]) await gateway.post(endpoints.sendToRecruit.path, body);
+      for (const { out, status } of [
+        await doctor(),
+        await leadgate(['doctor'], { settings: { LEADGATE_URL: gateway.url, LEADGATE_DATA_DIR: dir, TEMPORAL_PORT: '9' } }),
+      ]) {
+        expect(out).toMatch(/- {3}Repeats +sent twice in the last 7 days, without an Idempotency-Key: recruit 2 leads within 10m of/);
+        expect(out).toMatch(/\n +set REPEATS=recruit:answer@10m: /);
+        expect(status).toBe(0);
+      }
+      expect((await doctor({ REPEATS: 'screening:ask@1d' })).out).toContain('add recruit:answer@10m to REPEATS');
+      expect((await doctor({ REPEATS: 'recruit:send' })).out).not.toContain('Repeats');
     });
 
     it('reports a missing engine and a missing namespace', async () => {

@@ -3,6 +3,7 @@ import { ConfigError, type Config } from '../../src/config/config';
 import { accountNamed } from '../../src/domain/clinicsys';
 import { command, CommandError, statuses, type Io } from './command';
 import { checks, nodeVersion, type Check, type Finding } from './doctor-checks';
+import { repeats } from './doctor-repeats';
 import { probe } from './probe';
 import { applyStyle, json, pluralize } from './print';
 
@@ -22,7 +23,11 @@ export const doctor = command({
   async run({ io, options, config }) {
     const account = accountNamed(options.account ?? 'ERG');
     if (!account) throw new CommandError('--account must be ERG or Futuro');
-    const all = options.probe ? [...checks, (settings: Config) => probe(settings, { account, instanceName: options.instance })] : checks;
+    const all = [
+      ...checks,
+      repeats,
+      ...(options.probe ? [(settings: Config) => probe(settings, { account, instanceName: options.instance })] : []),
+    ];
     const findings = [nodeVersion(), ...(await findingsOf(config, all))];
     const troubles = findings.filter(({ state }) => state === 'trouble').length;
     if (options.json) io.out(json({ success: troubles === 0, findings }));

@@ -25,6 +25,11 @@ export const terms = {
   protocol: by('protocol'),
   import: by('the id of the import that started it'),
   restored: { type: 'boolean', about: 'leads that were open in the restored copy' },
+  'repeated-within': by(
+    'leads sent twice: they came again without a key within this time, such as 10m, after the first ended',
+    undefined,
+    'time',
+  ),
 } as const;
 
 /** The accepted forms of a time. */
@@ -38,7 +43,12 @@ export const filters = {
 } as const;
 
 /** Option → the API's query parameter, where they differ. */
-const parameters: Readonly<Record<string, string>> = { 'patient-id': 'patientId', study: 'studyId', import: 'importId' };
+const parameters: Readonly<Record<string, string>> = {
+  'patient-id': 'patientId',
+  study: 'studyId',
+  import: 'importId',
+  'repeated-within': 'repeatedWithin',
+};
 
 const units: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000, d: 86_400_000 };
 

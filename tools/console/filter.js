@@ -17,6 +17,7 @@ export const fields = [
   ['protocol', 'Protocol', 'search'],
   ['importId', 'Import', 'search'],
   ['restored', 'Restored', 'choice'],
+  ['repeatedWithin', 'Sent twice within', 'choice'],
   ['since', 'From', 'datetime-local'],
   ['until', 'To', 'datetime-local'],
 ];
@@ -41,6 +42,13 @@ const choices = {
   restored: [
     ['', 'every lead'],
     ['true', 'open in the restored copy'],
+  ],
+  repeatedWithin: [
+    ['', 'every lead'],
+    ['10m', '10 minutes'],
+    ['1h', '1 hour'],
+    ['24h', '24 hours'],
+    ['7d', '7 days'],
   ],
   upstream: [['', 'every upstream'], ...upstreams.map((upstream) => pair(upstream))],
 };
