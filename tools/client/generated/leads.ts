@@ -53,6 +53,8 @@ export type CountLeadsInput = {
   restored?: 'true' | null;
   /** only leads of this import */
   importId?: string | null;
+  /** only leads that were sent twice: they came again within this time, such as 10m or 24h, after the end of a lead with the same body and without an Idempotency-Key, which had not failed or been discarded */
+  repeatedWithin?: string | null;
   /** only leads that were received or redriven at this time or later, ISO 8601 */
   since?: string | null;
   /** only leads that were received or redriven at this time or earlier, ISO 8601 */
@@ -109,6 +111,8 @@ export type ListLeadsInput = {
   restored?: 'true' | null;
   /** only leads of this import */
   importId?: string | null;
+  /** only leads that were sent twice: they came again within this time, such as 10m or 24h, after the end of a lead with the same body and without an Idempotency-Key, which had not failed or been discarded */
+  repeatedWithin?: string | null;
   /** only leads that were received or redriven at this time or later, ISO 8601 */
   since?: string | null;
   /** only leads that were received or redriven at this time or earlier, ISO 8601 */
@@ -433,6 +437,8 @@ export type ExportLeadsInput = {
   restored?: 'true' | null;
   /** only leads of this import */
   importId?: string | null;
+  /** only leads that were sent twice: they came again within this time, such as 10m or 24h, after the end of a lead with the same body and without an Idempotency-Key, which had not failed or been discarded */
+  repeatedWithin?: string | null;
   /** only leads that were received or redriven at this time or later, ISO 8601 */
   since?: string | null;
   /** only leads that were received or redriven at this time or earlier, ISO 8601 */
@@ -574,6 +580,8 @@ export type StartRedriveInput = {
     restored?: 'true' | null;
     /** only leads of this import */
     importId?: string | null;
+    /** only leads that were sent twice: they came again within this time, such as 10m or 24h, after the end of a lead with the same body and without an Idempotency-Key, which had not failed or been discarded */
+    repeatedWithin?: string | null;
     /** only leads that were received or redriven at this time or later, ISO 8601 */
     since?: string | null;
     /** only leads that were received or redriven at this time or earlier, ISO 8601 */
@@ -710,6 +718,8 @@ export type StartDecisionInput = {
     restored?: 'true' | null;
     /** only leads of this import */
     importId?: string | null;
+    /** only leads that were sent twice: they came again within this time, such as 10m or 24h, after the end of a lead with the same body and without an Idempotency-Key, which had not failed or been discarded */
+    repeatedWithin?: string | null;
     /** only leads that were received or redriven at this time or later, ISO 8601 */
     since?: string | null;
     /** only leads that were received or redriven at this time or earlier, ISO 8601 */

@@ -748,6 +748,13 @@ export const lead: INodeProperties[] = [
         description: 'Only the lead that was sent with this Idempotency-Key; each caller may have one'
       },
       {
+        displayName: 'Repeated Within',
+        name: 'repeatedWithin',
+        type: 'string',
+        default: '',
+        description: 'Only leads that were sent twice: they came again within this time, such as 10m or 24h, after the end of a lead with the same body and without an Idempotency-Key, which had not failed or been discarded'
+      },
+      {
         displayName: 'Restored',
         name: 'restored',
         type: 'options',
@@ -962,6 +969,13 @@ export const lead: INodeProperties[] = [
         type: 'string',
         default: '',
         description: 'Only the lead that was sent with this Idempotency-Key; each caller may have one'
+      },
+      {
+        displayName: 'Repeated Within',
+        name: 'repeatedWithin',
+        type: 'string',
+        default: '',
+        description: 'Only leads that were sent twice: they came again within this time, such as 10m or 24h, after the end of a lead with the same body and without an Idempotency-Key, which had not failed or been discarded'
       },
       {
         displayName: 'Restored',
