@@ -46,6 +46,12 @@ describe('one lead', () => {
       });
     });
 
+    it('warns of a field that looks misspelt, apart from the output', async () => {
+      const { said } = await sent({ ...newLead(), protocol: undefined, Protocoll: 'AD-302' }, '--dry-run', '--json');
+      expect(said.err).toBe('warning: Protocoll is not known: did you mean protocol?\n');
+      expect(JSON.parse(said.out)).toMatchObject({ status: 200 });
+    });
+
     it('shows the request of a dry run and sends nothing', async () => {
       const before = (await gateway().sandbox()).calls.v1;
       const { said } = await sent(newLead(), '--dry-run');
@@ -132,7 +138,7 @@ describe('one lead', () => {
     it.each([
       [['lead', 'discard', 'p1', '--reason', ''], 'reason'],
       [['lead', 'try', 'p1', '--reason', ''], 'reason'],
-      [['lead', 'find', '--since', 'yesterday'], 'since'],
+      [['lead', 'find', '--repeated-within', 'soon'], 'repeatedWithin'],
       [['lead', 'send', 'no-prescreen', '-', '--idempotency-key', ''], 'Idempotency-Key'],
       [['audit', 'list', '--limit', '-'], 'limit'],
     ])('%j is wrong usage where it says so', async (argv, field) =>

@@ -67,6 +67,15 @@ it('audit list shows an erasure, and audit verify verifies the trail', async () 
   await say('erase', '--email', newLead().email, '--reason', 'asked', '--yes');
   const { out } = await say('audit', 'list', '--action', 'erase');
   expect(out).toMatch(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\dZ {2}local \(127\.0\.0\.1\) +erase +done/);
+  expect((await say('audit', 'list', '--since', '2h', '--action', 'erase')).out).toBe(out);
+  expect(await say('audit', 'list', '--until', '2h', '--action', 'erase')).toMatchObject({
+    status: 0,
+    out: expect.stringMatching(/^No entry/),
+  });
+  expect(await say('audit', 'list', '--since', 'June')).toMatchObject({
+    status: 2,
+    err: expect.stringContaining('--since must be a time'),
+  });
   expect(await say('audit', 'verify')).toMatchObject({
     status: 0,
     out: expect.stringMatching(/^whole: \d+ entries in (1 file|([2-9]|\d\d+) files)$/m),

@@ -6,10 +6,10 @@ import type { Leadgate } from '../client';
 import { createOutput } from '../copies/lines';
 import type { Form } from '../copies/write';
 import { command, statuses, type Io } from './command';
-import { copyTo, exactMoment, out } from './copy';
+import { copyTo, out } from './copy';
 import { gatewayOf } from './gateway';
 import { clear } from './lead-options';
-import { timeForms } from './lead-filters';
+import { span, timeForms } from './lead-filters';
 import { json, lineStart, pluralize } from './print';
 import { loadSigner } from './signing-key';
 import { trailColumns } from './trail-columns';
@@ -37,12 +37,13 @@ export const exportAudit = command({
   },
   examples: ['audit export --since 2026-07-01 --until 2026-10-01 --out audit-2026-q3'],
   async run({ io, options, config }) {
-    const { since, until, lead: leadId, out: dir = '' } = options;
+    const { lead: leadId, out: dir = '' } = options;
+    const { since, until } = span(options);
     const settings = config();
     const gateway = gatewayOf(settings, io.stopped);
     const filter = {
-      since: since === undefined ? undefined : exactMoment('since', since),
-      until: notAfterNow(until === undefined ? undefined : exactMoment('until', until)),
+      since,
+      until: notAfterNow(until),
       leadId,
       clear: options.clear === true,
     };

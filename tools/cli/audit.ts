@@ -17,6 +17,7 @@ import {
   type Option,
 } from './command';
 import { gatewayOf } from './gateway';
+import { span, timeForms } from './lead-filters';
 import { requireKeys, requireDataDir } from './keyring';
 import { columns, json, onOneLine, pluralize, shortTime } from './print';
 import { program } from './program';
@@ -39,7 +40,7 @@ const list = command({
   group,
   summary: 'List who did what to leads, people and keys, and why, newest first',
   options: {
-    since: by('entries from this time on: 2026-11-21 or 2026-11-21T14:00Z', 'time'),
+    since: by(`entries from this time on: ${timeForms}`, 'time'),
     until: by('entries up to this time', 'time'),
     lead: by('entries about this lead', 'leadId'),
     action: by('entries of this action: resend, confirm, discard, redrive, erase, decode, read in clear, …', 'word'),
@@ -48,9 +49,9 @@ const list = command({
   },
   examples: ['audit list', 'audit list --action erase --json'],
   async run({ io, options, config }) {
-    const { since, until, lead: leadId, action, limit } = options;
+    const { lead: leadId, action, limit } = options;
     const answer = await gatewayOf(config(), io.stopped).operators.listAudit({
-      ...{ since, until, leadId, action, limit },
+      ...{ ...span(options), leadId, action, limit },
       clear: options.clear ? 'true' : undefined,
     });
     const cell = (value: unknown) => (value === undefined ? '' : String(value));

@@ -1,14 +1,12 @@
 /** Writes a copy for an inspector, and prints what was written. The commands that copy share it. */
 import { apiUrl, type Config } from '../../src/config/config';
 import { version } from '../../src/config/version';
-import { instant } from '../../src/contract/fields';
 import { codeOf } from '../../src/lib/errors';
 import type { Leadgate } from '../client';
 import type { About, Manifest } from '../copies/manifest';
 import { verifyCopy } from '../copies/verify';
 import { writeCopy, type Entries, type Form } from '../copies/write';
 import { CommandError, statuses, throwAsCommandError, type ExitStatus, type Io, type Option } from './command';
-import { moment, timeForms } from './lead-filters';
 import { json, pluralize } from './print';
 import { program } from './program';
 import { loadSigner } from './signing-key';
@@ -20,15 +18,6 @@ export const out = {
   file: true,
   about: 'a new directory for the copy',
 } as const satisfies Option;
-
-const time = instant();
-
-/** Converts the time of an option to an exact moment, which the manifest names. */
-export function exactMoment(option: string, given: string): string {
-  const read = time.safeParse(moment(given));
-  if (!read.success || read.data === undefined) throw new CommandError(`--${option} must be a time: ${timeForms}`);
-  return read.data;
-}
 
 interface Copy<Entry> {
   readonly dir: string;

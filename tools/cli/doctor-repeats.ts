@@ -22,7 +22,7 @@ interface SentTwice {
 }
 
 async function findSentTwice(gateway: Leadgate, known: Config['REPEATS']): Promise<SentTwice[]> {
-  const since = moment(`${days}d`);
+  const since = moment('since', `${days}d`);
   const countOf = async (repeatedWithin: Window, flow?: string) => {
     const { counts } = await gateway.leads.countLeads({ since, repeatedWithin, flow });
     return Object.values(counts).reduce((sum, count) => sum + count, 0);

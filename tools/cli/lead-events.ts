@@ -3,7 +3,7 @@ import type { GetEventsOutput, ListDeliveriesInput, ListDeliveriesOutput, StartR
 import { deliveryStates, eventTypes, receivers } from '../../src/domain/events';
 import { command, statuses, type Command, type Option } from './command';
 import { gatewayOf } from './gateway';
-import { moment, parseLimit, timeForms } from './lead-filters';
+import { parseLimit, span, timeForms } from './lead-filters';
 import { leadId } from './lead-options';
 import { order, orderOptions } from './leads-order';
 import { columns, pluralize, onOneLine, json, shortTime } from './print';
@@ -71,8 +71,7 @@ const terms = {
 const filterOf = ({ type, receiver, since, until }: Readonly<Partial<Record<keyof typeof terms, string>>>): StartResendInput['filter'] => ({
   type: type as StartResendInput['filter']['type'],
   receiver: receiver as StartResendInput['filter']['receiver'],
-  since: since && moment(since),
-  until: until && moment(until),
+  ...span({ since, until }),
 });
 
 const mostOnPage = 200;

@@ -1,7 +1,9 @@
 /** Declares the options that filter leads, for lists, counts and bulk orders. Also reads the matching leads page by page. */
 import type { Leadgate } from '../client';
 import type { ListLeadsInput, ListLeadsOutput } from '../client/generated/leads';
+import { instant } from '../../src/contract/fields';
 import { flows } from '../../src/contract/flows';
+import { durationMs } from '../../src/domain/formats';
 import { leadCodes, states } from '../../src/domain/lead';
 import { upstreamNames } from '../../src/domain/upstreams';
 import { CommandError, type Option } from './command';
@@ -50,13 +52,21 @@ const parameters: Readonly<Record<string, string>> = {
   'repeated-within': 'repeatedWithin',
 };
 
-const units: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000, d: 86_400_000 };
+const time = instant();
 
-/** Converts a time to the form that the API accepts. */
-export function moment(given: string): string {
-  const [, count, unit] = /^(\d{1,6})([mhd])$/.exec(given) ?? [];
-  return count && unit ? new Date(Date.now() - Number(count) * (units[unit] ?? 0)).toISOString() : given;
+/** Converts the time of an option to an exact moment. */
+export function moment(option: string, given: string): string {
+  const agoMs = durationMs(given);
+  const { data } = time.safeParse(agoMs === undefined ? given : new Date(Date.now() - agoMs).toISOString());
+  if (data === undefined) throw new CommandError(`--${option} must be a time: ${timeForms}`);
+  return data;
 }
+
+/** Converts the times of the options `since` and `until`. */
+export const span = ({ since, until }: { readonly since?: string; readonly until?: string }) => ({
+  since: since === undefined ? undefined : moment('since', since),
+  until: until === undefined ? undefined : moment('until', until),
+});
 
 type Filter = Omit<ListLeadsInput, 'state' | 'changedSince' | 'limit' | 'cursor'>;
 
@@ -66,7 +76,7 @@ export const filterOf = (options: Readonly<Record<string, unknown>>): Filter =>
     Object.keys(filters).flatMap((name) => {
       const value = options[name] === true ? 'true' : options[name];
       if (typeof value !== 'string') return [];
-      return [[parameters[name] ?? name, name === 'since' || name === 'until' ? moment(value) : value]];
+      return [[parameters[name] ?? name, name === 'since' || name === 'until' ? moment(name, value) : value]];
     }),
   );
 

@@ -33,6 +33,10 @@ export const leadSend = command({
       dryRun: options['dry-run'],
       until: options['no-wait'] ? 'accepted' : 'answer',
       idempotencyKey: options['idempotency-key'] ?? false,
+      onAnswer: ({ headers }: { readonly headers: Headers }) => {
+        const warnings = headers.get('x-leadgate-warnings');
+        if (warnings) io.err(`warning: ${warnings}\n`);
+      },
     } as const;
     const show = (status: number, leadId: string | undefined, body: JsonObject) =>
       io.out(json({ status, ...(leadId && { leadId }), body: masked(body) }));

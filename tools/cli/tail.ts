@@ -30,7 +30,7 @@ export const tail = command({
     const written = options.json ? jsonLine : (lead: FoundLead) => line(io, lead);
     const print = (leads: readonly FoundLead[]) => leads.forEach((lead) => io.out(written(lead)));
     try {
-      const next = changesSince(gateway, filterWithState(options), since === undefined ? await timeOf(gateway) : moment(since));
+      const next = changesSince(gateway, filterWithState(options), since === undefined ? await timeOf(gateway) : moment('since', since));
       print(await next());
       for (let wasAway = false; ;) {
         await pause(pollMs, undefined, { signal: io.stopped });

@@ -4,7 +4,6 @@ import { startTrail } from '../../src/audit/start';
 import { withSettings, type Config } from '../../src/config/config';
 import { claimDataVersion } from '../../src/config/data-version';
 import { sandboxPort, upstreamsOf, type Upstreams } from '../../src/config/upstreams';
-import { instant } from '../../src/contract/fields';
 import { siteSystemFlows } from '../../src/domain/lead';
 import { createStoredLeadPreparation } from './prepare-stored-lead';
 import { createEffects, type SettingsEffects } from './what-if-effects';
@@ -58,7 +57,7 @@ export const whatIf = command({
   },
   examples: ['what-if --sites new-sites.json', `what-if --v1-field-map '{"Zip":"PostalCode"}' --since 2d --exit-on-change --json`],
   async run({ io, options, config }) {
-    const since = sinceOf(options.since);
+    const since = moment('since', options.since ?? '7d');
     const limit = limitOf(options.limit);
     const settings = config();
     const keys = requireKeys(settings);
@@ -149,12 +148,6 @@ async function audited({ keys, current: { config } }: Comparison, read: () => Pr
   } finally {
     await trail.close();
   }
-}
-
-function sinceOf(given = '7d'): string {
-  const { data } = instant().safeParse(moment(given));
-  if (data === undefined) throw new CommandError(`--since must be a time: ${timeForms}; see ${program} what-if --help`);
-  return data;
 }
 
 function limitOf(given?: string): number {
