@@ -25,19 +25,23 @@ const shortestTypo = 8;
 const mostTypos = 2;
 
 /** True if a word begins like a known one, and differs in case, punctuation and at most two letters. */
-export const isTypo = (given: string, known: string): boolean => differsBy(mostTypos, shortestTypo, given, known);
-
-const shortestField = 4;
-
-/** True for a typo in the name of a field, which may be short: one other letter makes another spelling of it. */
-export const isFieldTypo = (given: string, known: string): boolean =>
-  plain(given) === plain(known) || differsBy(1, shortestField, given, known) || isTypo(given, known);
-
-function differsBy(most: number, shortest: number, given: string, known: string): boolean {
+export function isTypo(given: string, known: string): boolean {
   const [written, letters] = [plain(given), plain(known)];
-  const isComparable = Math.min(written.length, letters.length) >= shortest && written[0] === letters[0];
-  return isComparable && Math.abs(written.length - letters.length) <= most && distance(written, letters) <= most;
+  const isComparable = Math.min(written.length, letters.length) >= shortestTypo && written[0] === letters[0];
+  return isComparable && differsBy(mostTypos, written, letters);
 }
+
+const shortestField = 3;
+
+/** True for a typo in the name of a field, which may be short: a letter more, less or other. With another first letter it is another word. */
+export function isFieldTypo(given: string, known: string): boolean {
+  const [written, letters] = [plain(given), plain(known)];
+  const isOtherWord = letters.length < shortestField || (written.length === letters.length && written[0] !== letters[0]);
+  return written === letters || (!isOtherWord && differsBy(1, written, letters)) || isTypo(given, known);
+}
+
+const differsBy = (most: number, written: string, letters: string): boolean =>
+  Math.abs(written.length - letters.length) <= most && distance(written, letters) <= most;
 
 export interface KnownWords {
   /** Returns the known word that differs only in case and punctuation. */

@@ -46,8 +46,21 @@ describe('invalid requests', () => {
       expect([headers.get('x-leadgate-warnings'), body.warnings]).toEqual([null, [warning]]);
     });
 
+    it.each([
+      ['hone', 'phone'],
+      ['pphone', 'phone'],
+      ['sx', 'sex'],
+      ['dop', 'dob'],
+      ['rac', 'race'],
+    ])('is named if its name is short: %s', async (given, meant) => {
+      const lead = { ...newLead(), phone: undefined, dob: undefined, sex: undefined, [given]: 'x' };
+      const { headers } = await gateway.post(noPrescreen, lead, { 'x-dry-run': 'true' });
+      expect(headers.get('x-leadgate-warnings')).toBe(`${given} is not known: did you mean ${meant}?`);
+    });
+
     it('is not named if no known field is near', async () => {
-      const { headers, body } = await gateway.post(noPrescreen, { ...newLead(), note: 'x', myOwnField: 1 }, { 'x-dry-run': 'true' });
+      const own = { note: 'x', myOwnField: 1, job: 'x', mate: 'x', day: 'x' };
+      const { headers, body } = await gateway.post(noPrescreen, { ...newLead(), dob: undefined, ...own }, { 'x-dry-run': 'true' });
       expect([headers.get('x-leadgate-warnings'), body.warnings]).toEqual([null, undefined]);
     });
   });
