@@ -40,9 +40,9 @@ const erased = {
   leads: z.int(),
   runs: z.int(),
   counts: z.array(tally),
-  onTheWire: z.int().optional().describe('the number of leads with a request in flight: the upstream may have received it'),
+  onTheWire: z.int().optional().describe('the number of leads that were being sent or looked up: the upstream may have received them'),
   leadIds: z.array(z.string()).optional().describe('returned once and not stored'),
-  underWay: z.array(z.string()).optional().describe('the leads with a request in flight; returned once and not stored'),
+  underWay: z.array(z.string()).optional().describe('the leads that were being sent or looked up; returned once and not stored'),
 };
 
 const receipt = z.looseObject({

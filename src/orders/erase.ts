@@ -8,6 +8,7 @@ import { sumCounts, type EndedRun, type EraseSearch, type ErasedPerson, type Era
 import { openHolds, type LeadResult } from '../domain/hold';
 import { outboxIdOf } from '../domain/events';
 import type { Address } from '../domain/ids';
+import type { State } from '../domain/lead';
 import { inGroups } from '../lib/in-groups';
 import { log } from '../lib/log';
 import {
@@ -132,6 +133,7 @@ export function createEraser({ client, taskQueue, longestEndMs }: EraserNeeds) {
     const ended = runs.filter((run) => !isOpen(run));
     await notifyHolds(ended);
     const sendingOf = async (run: RunDescription) => {
+      if (wasLookedUp(run)) return [run];
       const { events } = await historyOf(client, run);
       return (await wasCancelledWhileSending(client, events ?? [])) ? [run] : [];
     };
@@ -162,6 +164,10 @@ export function createEraser({ client, taskQueue, longestEndMs }: EraserNeeds) {
     },
   };
 }
+
+/** True if a send of the lead had ended with an unknown outcome, and was looked up. */
+const wasLookedUp = ({ searchAttributes }: RunDescription): boolean =>
+  searchAttributes[attributes.state.name]?.[0] === ('verifying' satisfies State);
 
 const isCancelled = ({ raw }: RunDescription): boolean => raw.workflowExtendedInfo?.cancelRequested === true;
 

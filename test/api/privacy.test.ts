@@ -331,6 +331,13 @@ describe('an erasure', () => {
     await until(async () => (await stored()).length === 0, 'the person lock is gone, too');
   });
 
+  it('names a lead that is being looked up: it may have arrived', async () => {
+    const lead = newLead('v1-500');
+    const { body } = await gateway.post(noPrescreen, lead, { prefer: 'respond-async' });
+    await until(async () => (await gateway.get(`/api/leads/${body.leadId}`)).body.state === 'verifying', 'it is looked up');
+    expect(await erase({ email: lead.email })).toMatchObject({ leads: 1, onTheWire: 1, underWay: [body.leadId] });
+  });
+
   async function untilCancelled(leadId: string) {
     const { workflowId, runId } = await newestRun(gateway.client, leadId);
     const run = gateway.client.workflow.getHandle(workflowId, runId);

@@ -44,7 +44,7 @@ export const erase = command({
       const erased = answer.success ? ` erased; receipt ${answer.receiptId}` : ' erased so far';
       io.out(yes ? `${erased}\n` : '; nothing was erased: --yes erases them\n');
       const names = underWay.length > 0 ? `: ${underWay.join(' ')}` : '';
-      if (onTheWire > 0) io.out(`${onTheWire} of the leads had a request in flight, so look in the upstream${names}\n`);
+      if (onTheWire > 0) io.out(`${onTheWire} of the leads were being sent or looked up, so look in the upstream${names}\n`);
       if (!answer.success) io.err(`${answer.message}\n`);
     }
     return answer.success ? statuses.done : statuses.no;

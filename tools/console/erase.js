@@ -118,7 +118,7 @@ export function openErase(main) {
     showQuery(inputs, new URLSearchParams());
     set.disabled = count.disabled = false;
     const { receiptId, erasedAt, onTheWire = 0, underWay = [] } = answer;
-    const words = `${onTheWire.toLocaleString()} of the leads had a request in flight, so look in the upstream`;
+    const words = `${onTheWire.toLocaleString()} of the leads were being sent or looked up, so look in the upstream`;
     result.replaceChildren(
       h('h2', {}, `${sumOf(answer)} erased`),
       h('p', {}, 'Receipt ', h('b', { class: 'id' }, receiptId), ', ', time(erasedAt)),
