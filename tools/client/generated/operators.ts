@@ -84,11 +84,11 @@ export type ErasePersonOutput = {
     site?: string;
     leads: number;
   }[];
-  /** the number of leads with a request in flight: the upstream may have received it */
+  /** the number of leads that were being sent or looked up: the upstream may have received them */
   onTheWire?: number;
   /** returned once and not stored */
   leadIds?: readonly string[];
-  /** the leads with a request in flight; returned once and not stored */
+  /** the leads that were being sent or looked up; returned once and not stored */
   underWay?: readonly string[];
   [name: string]: unknown;
 } | {
@@ -103,11 +103,11 @@ export type ErasePersonOutput = {
     site?: string;
     leads: number;
   }[];
-  /** the number of leads with a request in flight: the upstream may have received it */
+  /** the number of leads that were being sent or looked up: the upstream may have received them */
   onTheWire?: number;
   /** returned once and not stored */
   leadIds?: readonly string[];
-  /** the leads with a request in flight; returned once and not stored */
+  /** the leads that were being sent or looked up; returned once and not stored */
   underWay?: readonly string[];
   [name: string]: unknown;
 };
