@@ -1,5 +1,6 @@
 /** Reads entries of the audit trail by time, lead and action, newest first. Reads only as much of the files as a page needs. */
 import { join } from 'node:path';
+import { BoundedMap } from '../lib/bounded-map';
 import { inGroups } from '../lib/in-groups';
 import { linesFromEnd } from '../lib/lines-from-end';
 import { filesAtOnce, parseEntry, trailNames, type Entry } from './lines';
@@ -82,14 +83,45 @@ export interface TrailPage {
 const cursorOf = ({ file, seq }: ListedEntry): string => `${file}:${seq}`;
 
 /** Returns the entries after the cursor. Undefined if no entry has this cursor. */
-export async function readPage(dir: string, filter: TrailFilter, limit: number, cursor?: string): Promise<TrailPage | undefined> {
-  const page: ListedEntry[] = [];
-  let isAfterCursor = cursor === undefined;
-  for await (const entry of entries(dir, filter)) {
-    const last = page.at(-1);
-    if (last && page.length === limit) return { entries: page, next: cursorOf(last) };
-    if (isAfterCursor) page.push(entry);
-    else isAfterCursor = cursorOf(entry) === cursor;
+export type ReadPage = (filter: TrailFilter, limit: number, cursor?: string) => Promise<TrailPage | undefined>;
+
+/** The entries after a page, of which the first has been read. */
+interface Rest {
+  readonly at: number;
+  readonly first: ListedEntry;
+  readonly others: AsyncGenerator<ListedEntry>;
+}
+
+const mostRests = 10;
+const restKeptMs = 60_000;
+
+/** Keeps where a page has ended for a while: then reading all pages in turn reads each entry once, and not from the newest for each page. */
+export function createPageReader(dir: string): ReadPage {
+  const rests = new BoundedMap<string, Rest>(mostRests, ({ at }) => at < Date.now() - restKeptMs);
+  const keyOf = (filter: TrailFilter, cursor: string) => JSON.stringify([cursor, filter]);
+
+  function takeRest(key: string): Rest | undefined {
+    const rest = rests.get(key);
+    rests.delete(key);
+    return rest;
   }
-  return isAfterCursor ? { entries: page } : undefined;
+
+  return async (filter, limit, cursor) => {
+    const kept = cursor === undefined ? undefined : takeRest(keyOf(filter, cursor));
+    const others = kept?.others ?? entries(dir, filter);
+    const page: ListedEntry[] = kept ? [kept.first] : [];
+    let isAfterCursor = cursor === undefined || kept !== undefined;
+    for (let read = await others.next(); !read.done; read = await others.next()) {
+      const entry = read.value;
+      const last = page.at(-1);
+      if (last && page.length === limit) {
+        const next = cursorOf(last);
+        rests.set(keyOf(filter, next), { at: Date.now(), first: entry, others });
+        return { entries: page, next };
+      }
+      if (isAfterCursor) page.push(entry);
+      else isAfterCursor = cursorOf(entry) === cursor;
+    }
+    return isAfterCursor ? { entries: page } : undefined;
+  };
 }

@@ -14,7 +14,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createEvidenceStore, eraseEvidence } from '../../src/audit/evidence';
-import { readPage, readTrail } from '../../src/audit/read';
+import { createPageReader, readTrail } from '../../src/audit/read';
 import { removeOldFiles } from '../../src/audit/retention';
 import { openTrail, type Trail } from '../../src/audit/trail';
 import { verifyTrail } from '../../src/audit/verify';
@@ -268,15 +268,31 @@ it('reads the files of several processes page by page, newest entry first', asyn
   for (const file of [1, 2, 3]) await written(`a${file}`, `b${file}`, `c${file}`);
   const all = await readTrail(dir, {});
   expect(all.map(({ action }) => action)).toEqual(['c3', 'b3', 'a3', 'c2', 'b2', 'a2', 'c1', 'b1', 'a1']);
-  const read: typeof all = [];
-  for (let cursor: string | undefined; ;) {
-    const page = await readPage(dir, {}, 2, cursor);
-    read.push(...(page?.entries ?? []));
-    cursor = page?.next;
-    if (cursor === undefined) break;
+  const inTurn = createPageReader(dir);
+  for (const readPage of [inTurn, (...of: Parameters<typeof inTurn>) => createPageReader(dir)(...of)]) {
+    const read: typeof all = [];
+    for (let cursor: string | undefined; ;) {
+      const page = await readPage({}, 2, cursor);
+      read.push(...(page?.entries ?? []));
+      cursor = page?.next;
+      if (cursor === undefined) break;
+    }
+    expect(read).toEqual(all);
   }
-  expect(read).toEqual(all);
-  expect(await readPage(dir, {}, 2, 'nowhere:1')).toBeUndefined();
+  expect(await inTurn({}, 2, 'nowhere:1')).toBeUndefined();
+});
+
+it('reads each entry once, however many pages are read in turn, and a page again after the same cursor', async () => {
+  const file = await written(...Array.from({ length: 30 }, (_, at) => `a${at}`));
+  const lines = readFileSync(join(dir, file), 'utf8');
+  appendFileSync(join(dir, file), lines.split('\n').slice(1).join('\n').repeat(20));
+  const reads = jest.spyOn(JSON, 'parse');
+  const readPage = createPageReader(dir);
+  const first = await readPage({}, 10);
+  for (let cursor = first?.next; cursor !== undefined;) cursor = (await readPage({}, 10, cursor))?.next;
+  expect(reads.mock.calls.length).toBeLessThan(700);
+  reads.mockRestore();
+  expect(await readPage({}, 10, first?.next)).toEqual(await createPageReader(dir)({}, 10, first?.next));
 });
 
 describe('a trail that is too large to be read at once', () => {
@@ -294,8 +310,8 @@ describe('a trail that is too large to be read at once', () => {
   });
 
   it('is read from its end, only as far as the page needs', async () => {
-    expect(await readPage(dir, {}, 1)).toMatchObject({ entries: [{ action: 'three', file: fileName }], next: `${fileName}:2` });
-    expect(await readPage(dir, {}, 1, `${fileName}:2`)).toMatchObject({ entries: [{ action: 'two' }], next: `${fileName}:1` });
+    expect(await createPageReader(dir)({}, 1)).toMatchObject({ entries: [{ action: 'three', file: fileName }], next: `${fileName}:2` });
+    expect(await createPageReader(dir)({}, 1, `${fileName}:2`)).toMatchObject({ entries: [{ action: 'two' }], next: `${fileName}:1` });
   });
 
   it('is named with its last line in the file of the next process', async () => {
@@ -314,7 +330,7 @@ it('does not block the event loop while a filter with few matches reads far back
     turns++;
     ticking = setImmediate(next);
   });
-  expect(await readPage(dir, { action: 'none' }, 1)).toEqual({ entries: [] });
+  expect(await createPageReader(dir)({ action: 'none' }, 1)).toEqual({ entries: [] });
   clearImmediate(ticking);
   // At least once for each block of 64 KiB.
   expect(turns).toBeGreaterThan(statSync(join(dir, file)).size / 65_536);

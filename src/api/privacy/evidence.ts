@@ -31,10 +31,13 @@ export function createShowEvidence(dir: string, store: Pick<EvidenceStore, 'read
   const missing = (isErased: boolean): ShownEvidence =>
     isErased ? { erased: true } : { unreadable: 'Its file is missing, and no erasure has removed it' };
 
+  /** What was erased stays erased, so the trail is read again only for evidence that is missing and not in it. */
+  let erased: ReadonlySet<string> = new Set();
+
   return async (entries, clear) => {
     const read = await inGroups(entries, readAtOnce, async ({ evidence }) => evidence && store.read(evidence));
-    const isMissing = entries.some(({ evidence }, at) => evidence && !read[at]);
-    const erased = isMissing ? await readErased(dir) : new Set<string>();
+    const isUnknown = entries.some(({ evidence }, at) => evidence && !read[at] && !erased.has(evidence));
+    if (isUnknown) erased = await readErased(dir);
     return entries.map(({ evidence: digest }, at): Shown => {
       if (digest === undefined) return { isClear: false };
       const evidence = read[at] || missing(erased.has(digest));

@@ -3,7 +3,7 @@ import type { Client } from '@temporalio/client';
 import { z } from 'zod';
 import type { EvidenceStore } from '../../audit/evidence';
 import { auditDir, trailNames } from '../../audit/lines';
-import { readPage, readTrail, type ListedEntry } from '../../audit/read';
+import { createPageReader, readTrail, type ListedEntry } from '../../audit/read';
 import type { Config } from '../../config/config';
 import { endpoints } from '../../contract';
 import { invalidCursor } from '../../contract/errors';
@@ -41,6 +41,7 @@ const counts = z.array(z.object({ flow: z.string(), state: z.string(), site: z.s
 
 export function operatorHandlers({ client, config, erase, evidence, reads }: Needs) {
   const dir = auditDir(config.LEADGATE_DATA_DIR);
+  const readPage = createPageReader(dir);
   const showEvidence = createShowEvidence(dir, evidence);
 
   /** Records the leads whose values are shown in clear. A bulk order has no lead, so its entry stands for it. */
@@ -54,7 +55,7 @@ export function operatorHandlers({ client, config, erase, evidence, reads }: Nee
   return {
     async listAudit({ requester, input }) {
       const { limit = usualLimit, cursor, clear, ...filter }: TrailQuery = input.body;
-      const page = await readPage(dir, filter, limit, cursor);
+      const page = await readPage(filter, limit, cursor);
       if (!page) throw invalidCursor();
       const shown = await showEvidence(page.entries, clear === 'true');
       await recordClear(
