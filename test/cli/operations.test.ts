@@ -282,6 +282,24 @@ describe('doctor and sites check', () => {
       expect((await doctor({ REPEATS: 'recruit:send' })).out).not.toContain('Repeats');
     });
 
+    it('asks the issuer for its discovery document, and says what is wrong with it', async () => {
+      const issuer = await openUpstream();
+      const [OIDC_CLIENT_ID, OIDC_CLIENT_SECRET, OIDC_SCOPES] = ['leadgate', 'a-secret-of-this-client', 'admin=operator'];
+      const found = async (body: object, status = 200) => {
+        issuer.answerAlways({ body, status });
+        return (await doctor({ OIDC_ISSUER: issuer.url, OIDC_CLIENT_ID, OIDC_CLIENT_SECRET, OIDC_SCOPES })).out;
+      };
+      const [authorization_endpoint, token_endpoint, jwks_uri] = ['auth', 'token', 'jwks'].map((path) => `${issuer.url}/${path}`);
+      const whole = { issuer: issuer.url, authorization_endpoint, token_endpoint, jwks_uri };
+      expect(await found(whole)).toMatch(/ok {2}Sign-in +the discovery document of OIDC_ISSUER fits\n/);
+      expect(issuer.received.at(-1)?.url).toBe('/.well-known/openid-configuration');
+      expect(await found({ ...whole, issuer: 'https://other.example' })).toMatch(/!! {2}Sign-in +.*names another issuer/);
+      expect(await found({ ...whole, token_endpoint: undefined })).toMatch(/!! {2}Sign-in +.*lacks token_endpoint\n/);
+      expect(await found({}, 404)).toMatch(/!! {2}Sign-in +.*answered 404\n/);
+      await issuer.close();
+      expect(await found(whole)).toMatch(/!! {2}Sign-in +.*cannot be read: connection refused\n +nobody can sign in/);
+    });
+
     it('reports a missing engine and a missing namespace', async () => {
       expect((await doctor({ TEMPORAL_ADDRESS: '127.0.0.1:9' })).out).toMatch(
         /!! {2}Engine +does not answer at 127\.0\.0\.1:9\n +see TEMPORAL_ADDRESS/,

@@ -4,6 +4,7 @@ import { accountNamed } from '../../src/domain/clinicsys';
 import { command, CommandError, statuses, type Io } from './command';
 import { checks, nodeVersion, type Check, type Finding } from './doctor-checks';
 import { repeats } from './doctor-repeats';
+import { signIn } from './doctor-sign-in';
 import { probe } from './probe';
 import { applyStyle, json, pluralize } from './print';
 
@@ -12,7 +13,7 @@ export const doctor = command({
   group: 'Operations',
   summary: 'Check the settings, keys, disk, engine, worker, API and upstreams',
   about: [
-    'Connects to the upstreams, and sends them no request without --probe. Shows settings by name, never by value. Status 1 if a check fails.',
+    'Connects to the upstreams, and sends them no request without --probe; asks the issuer of OIDC_ISSUER for its public document. Shows settings by name, never by value. Status 1 if a check fails.',
   ],
   options: {
     probe: { type: 'boolean', about: 'also ask the upstreams: a key, which is thrown away, a look-up of nobody, and lists' },
@@ -25,6 +26,7 @@ export const doctor = command({
     if (!account) throw new CommandError('--account must be ERG or Futuro');
     const all = [
       ...checks,
+      signIn,
       repeats,
       ...(options.probe ? [(settings: Config) => probe(settings, { account, instanceName: options.instance })] : []),
     ];

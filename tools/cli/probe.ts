@@ -128,5 +128,7 @@ export async function probe(config: Config, probed: Probed): Promise<Finding[]> 
   const clocks: Clocks = [];
   const found = await Promise.all([siteSystem(config, clocks, probed), taskBoard(config, clocks)]);
   const probes = [...found.flat(), ...writesOnly(config), ...upstreamClocks(clocks)];
-  return probes.length > 0 ? probes : [note('Probe', 'no upstream was asked: none has its URL set')];
+  return probes.length > 0
+    ? probes
+    : [note('Probe', 'no upstream was asked: none has its URL set. The sandbox, where it stands in, needs no probe')];
 }
