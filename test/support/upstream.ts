@@ -41,6 +41,8 @@ export async function openUpstream(port = 0) {
     });
   }).listen(port, '127.0.0.1');
   await once(server, 'listening');
+  // A test that fails before it closes its upstream must not keep the process from exiting.
+  server.unref().on('connection', (socket) => socket.unref());
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     received,
