@@ -67,6 +67,7 @@ const claimDeadlineMs = 10_000;
 const countDeadlineMs = 1_000;
 const readBacksMs = [2_000, 5_000, 15_000];
 const waitedForLock = 'The lead was waiting for another lead of the same person. Nothing was sent';
+const endedBefore = 'A person ended the lead before this step, so the step sent nothing';
 const replacedWords = 'A person ended its wait to send it with corrected fields';
 /** After this step, a repeat of the lead would create the person twice. A step that was skipped has no result. */
 const sendStep: FlowStep = 'send-to-rt';
@@ -272,7 +273,7 @@ class LeadRun extends StepRun {
   private async endWaiting(name: string, step?: Step<JsonObject>): Promise<ApplicationFailure> {
     await this.waitingLine.leave();
     const { error } = this.timeline.report().steps.find((each) => each.name === name) ?? {};
-    const { code, message, upstream } = error ?? { code: 'UPSTREAM_ERROR', message: waitedForLock };
+    const { code, message, upstream } = error ?? { code: 'UPSTREAM_ERROR', message: step ? endedBefore : waitedForLock };
     const isReplaced = this.requestedEnd === 'failed';
     this.timeline.failure = notAgain({ code, upstream, step: name, message: isReplaced ? `${replacedWords}: ${message}` : message });
     // An earlier run of the chain may have made the last try, which got no answer.

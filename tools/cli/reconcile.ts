@@ -12,10 +12,9 @@ import { LeadgateError, type Leadgate } from '../client';
 import type { GetReconciliationOutput, StartReconciliationInput } from '../client/generated/leads';
 import { command, CommandError, statuses, throwAsCommandError, type ExitStatus, type Invocation, type Io } from './command';
 import { compareExport, type Compared } from './compare-export';
-import { exactMoment } from './copy';
 import { readOurLeads, type OurLead } from './export-leads';
 import { commandErrorOf, gatewayOf, isUnavailable } from './gateway';
-import { timeForms } from './lead-filters';
+import { moment, timeForms } from './lead-filters';
 import { followOrder, numberIn } from './leads-order';
 import { columns, json, lineStart, onOneLine, pluralize } from './print';
 import { program } from './program';
@@ -123,8 +122,8 @@ const plainly = (error: unknown): never => {
 async function start({ options: { since = usualSince, until, flow } }: Call, leads: Leads): Promise<string> {
   const answer = await leads
     .startReconciliation({
-      since: exactMoment('since', since),
-      ...(until !== undefined && { until: exactMoment('until', until) }),
+      since: moment('since', since),
+      ...(until !== undefined && { until: moment('until', until) }),
       flows: flow as StartReconciliationInput['flows'],
     })
     .catch(plainly);
