@@ -1,6 +1,7 @@
 /** Entry of `npm run worker`: runs a worker without the API. */
 import { startTrail } from './audit/start';
 import { sandboxPort, upstreamsOf } from './config/upstreams';
+import { version } from './config/version';
 import { prepareNamespace } from './temporal/namespace';
 import { loadKeyRing } from './keys/ring';
 import { log } from './lib/log';
@@ -23,7 +24,7 @@ runProcess(async (config) => {
   const served = await serveMetrics(config, shared.metrics.registry);
   const stop = await startWorker(config, engine, keys, upstreamsOf(config, sandboxPort(config, 'off')), shared);
   const stopForgetting = forgetErasedPersons(config, engine, keys, shared);
-  log.info('worker ready', { taskQueue: config.TASK_QUEUE, namespace: engine.namespace, metrics: served?.url });
+  log.info('worker ready', { taskQueue: config.TASK_QUEUE, namespace: engine.namespace, metrics: served?.url, version });
   const unwatch = watchClock(engine, config.TASK_QUEUE);
   return async () => {
     await unwatch();

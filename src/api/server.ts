@@ -1,6 +1,7 @@
 /** Entry of `npm run api`: runs the API alone, without a worker and without the embedded engine. */
 import { startTrail } from '../audit/start';
 import { sandboxPort, upstreamsOf } from '../config/upstreams';
+import { version } from '../config/version';
 import { loadKeyRing } from '../keys/ring';
 import { log } from '../lib/log';
 import { forgetErasedPersons } from '../runtime/erased-evidence';
@@ -20,7 +21,7 @@ runProcess(async (config) => {
   const shared = createShared(config, engine, keys, trail);
   const api = await serveApi(config, engine, keys, upstreamsOf(config, sandboxPort(config, 'off')), shared, createPages(config));
   const stopForgetting = forgetErasedPersons(config, engine, keys, shared);
-  log.info('api ready', { url: api.url });
+  log.info('api ready', { url: api.url, version });
   const unwatch = watchClock(engine, config.TASK_QUEUE);
   return async () => {
     await unwatch();

@@ -1,4 +1,5 @@
 import type { Config } from '../config/config';
+import { version } from '../config/version';
 import { addresses, type Upstreams } from '../config/upstreams';
 import { endpoints } from '../contract';
 
@@ -16,14 +17,15 @@ interface Running {
  * Builds the message that `npm start` prints. The sample lead is a dry run if it would reach a real system.
  */
 export function welcome(config: Config, upstreams: Upstreams, { api, namespace, temporalUi, sandbox }: Running): string {
-  const places = [
+  const rows = [
+    ['Version', version],
     ['API', api],
     ['Docs', `${api}/docs`],
     ['Console', `${api}/console`],
     ['Temporal UI', temporalUi && `${temporalUi}/namespaces/${namespace}/workflows`],
     ['Sandbox', sandbox === undefined ? undefined : `http://127.0.0.1:${sandbox}  (stands in for every upstream without a URL)`],
   ];
-  const lines = places.flatMap(([name, address]) => (address ? [`  ${name?.padEnd(12)} ${address}`] : []));
+  const lines = rows.flatMap(([name, value]) => (value ? [`  ${name?.padEnd(12)} ${value}`] : []));
   const isHarmless = siteSystem.every((need) => upstreams.find(need)?.sandbox);
   const title = isHarmless ? 'Send a sample lead:' : 'Send a sample lead as a dry run, which sends nothing to an upstream:';
   const headers = [

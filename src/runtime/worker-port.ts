@@ -2,6 +2,7 @@
 import { createServer } from 'node:http';
 import { Registry } from 'prom-client';
 import { ConfigError, type Config } from '../config/config';
+import { version } from '../config/version';
 import { listening, urlOf } from '../lib/http-server';
 import { codeOf } from '../lib/errors';
 import { processMetrics } from '../lib/process-metrics';
@@ -16,7 +17,7 @@ export async function serveMetrics(
   worker: Registry,
 ): Promise<ServedMetrics | undefined> {
   if (port === 0) return undefined;
-  const all = Registry.merge([processMetrics(), worker]);
+  const all = Registry.merge([processMetrics(version), worker]);
   const server = createServer((request, response) => {
     if (request.method !== 'GET' || request.url !== '/metrics') return void response.writeHead(404).end();
     all.metrics().then(

@@ -3,6 +3,7 @@
  */
 import { startTrail } from '../audit/start';
 import { ConfigError } from '../config/config';
+import { version } from '../config/version';
 import { payloadReader } from '../domain/payload-reader';
 import { loadKeyRing } from '../keys/ring';
 import { log } from '../lib/log';
@@ -19,7 +20,7 @@ runProcess(async (config) => {
   const trail = await startTrail(config, keys);
   const uiOrigins = [`http://127.0.0.1:${TEMPORAL_UI_PORT}`, `http://localhost:${TEMPORAL_UI_PORT}`];
   const decoder = await startDecoder({ codec: encryptionCodec(keys), uiOrigins, trail, reader: payloadReader, token, port, host });
-  log.info('decoder ready', { url: decoder.url });
+  log.info('decoder ready', { url: decoder.url, version });
   return async () => {
     await decoder.close();
     await trail.close();

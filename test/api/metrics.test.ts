@@ -5,6 +5,7 @@ import { Registry } from 'prom-client';
 import { projectDir } from '../../src/config/config';
 import { endpoints } from '../../src/contract';
 import { freePort } from '../../src/config/ports';
+import { version } from '../../src/config/version';
 import { createWorkerMetrics } from '../../src/runtime/worker-metrics';
 import { serveMetrics } from '../../src/runtime/worker-port';
 import { redrivenAfterContinuing } from '../support/continued';
@@ -78,6 +79,7 @@ describe('/metrics', () => {
       expect(valueOf('leadgate_oldest_open_lead_age_seconds', {}, counted)).toBeGreaterThan(0);
       expect(valueOf('leadgate_stuck_runs', {}, counted)).toBe(0);
       expect(valueOf('leadgate_engine_reachable', {}, counted)).toBe(1);
+      expect(valueOf('leadgate_build_info', { version }, counted)).toBe(1);
       expect(valueOf('leadgate_worker_polling', {}, counted)).toBe(1);
     } finally {
       await fresh.stop();

@@ -9,6 +9,7 @@ import { createTraffic } from '../../src/api/monitoring/traffic';
 import { welcome } from '../../src/api/welcome';
 import { parseConfig, projectDir } from '../../src/config/config';
 import { upstreamsOf } from '../../src/config/upstreams';
+import { version } from '../../src/config/version';
 import { flows } from '../../src/contract/flows';
 import { upstreamNames } from '../../src/domain/upstreams';
 import { leadCodes, states } from '../../src/domain/lead';
@@ -34,6 +35,9 @@ describe('the start', () => {
     expect(said).toContain(`${sample}-d '{`);
     expect(said).toContain('http://127.0.0.1:8099');
   });
+
+  it('names the version that runs', () =>
+    expect(welcomeWith({})).toMatch(new RegExp(`^ +Version +${version.replaceAll('.', '\\.')}$`, 'm')));
 
   it.each<[string, Record<string, string>, number | undefined]>([
     ['the key service is real', { KEY_SERVICE_URL: 'https://keys.example.com' }, 8099],

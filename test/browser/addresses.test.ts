@@ -1,7 +1,13 @@
+import { version } from '../../src/config/version';
 import { newLead } from '../support/gateway';
 import { onStage } from './browser';
 
 const on = onStage();
+
+it('the foot of each page names the version that runs', async () => {
+  const page = await on.browser.open();
+  await page.locator('footer').getByText(`Leadgate ${version}`, { exact: true }).waitFor();
+});
 
 describe('an address', () => {
   it.each(['#/nonsense', '#/lead', '#/lead/k1', '#/traffic/k1', '#/constructor'])(

@@ -55,6 +55,7 @@ const main = byId('main', HTMLElement);
 const connection = byId('connection', HTMLElement);
 const caller = byId('caller', HTMLElement);
 const signOut = byId('sign-out', HTMLButtonElement);
+const version = byId('version', HTMLElement);
 
 /** @type {Page | undefined} */
 let page;
@@ -75,6 +76,7 @@ function show(isMove = false) {
   const place = `#/${name}${id}`;
   closeDialogs();
   void showCaller();
+  void showVersion();
   if (page?.update && place === shown) return page.update(query);
   page?.close();
   shown = place;
@@ -100,6 +102,14 @@ async function showCaller() {
   if (namedKey !== key) return;
   if (!answer) namedKey = '';
   write(caller, answer?.name ? `Signed in as ${answer.name}` : '');
+}
+
+/** Shows at the foot which version runs, once the gateway answers this caller. */
+async function showVersion() {
+  if (version.textContent) return;
+  /** @type {{ version: string } | undefined} */
+  const answer = await get('/version').catch(() => undefined);
+  if (answer) write(version, `Leadgate ${answer.version}`);
 }
 
 /** @param {string} name */

@@ -1,5 +1,6 @@
 /** Counts the answers of the API: as Prometheus metrics, and as the traffic of the last hour for the console. */
 import { Counter, Gauge, Histogram, Registry } from 'prom-client';
+import { version } from '../../config/version';
 import { endpointTable } from '../../contract';
 import { colonPath } from '../../contract/endpoint';
 import type { JsonObject } from '../../domain/lead';
@@ -90,7 +91,7 @@ const quantile = (sorted: readonly number[], share: number): number | undefined 
 export function createMetrics(engine: EngineMetrics, dataDir: string, worker?: Registry, copyAge?: () => Promise<number | undefined>) {
   const registry = new Registry();
   const disk = createDiskMetrics(dataDir);
-  const all = [processMetrics(), registry, engine.registry, disk.registry, ...(worker ? [worker] : [])];
+  const all = [processMetrics(version), registry, engine.registry, disk.registry, ...(worker ? [worker] : [])];
   const requests = new Counter({
     name: 'leadgate_http_requests_total',
     help: 'Answers by route and status',
