@@ -162,7 +162,7 @@ export async function serveApi(
   const app = createApp({
     config,
     routes: createRouter({ config, trail, keepEvidence, intake, handlers, runHandler }),
-    operations: createOperations({ version, authenticate, signIn: signIn?.routes, pages, unreadyReason, metrics }),
+    operations: createOperations({ config, version, authenticate, signIn: signIn?.routes, pages, unreadyReason, metrics }),
     observers: [metrics, traffic],
     authenticate,
     stopping: stopping.signal,

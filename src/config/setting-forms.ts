@@ -146,6 +146,22 @@ export const boardList = z
   })
   .optional();
 
+/** A mailbox, a page or a telephone number, as RFC 9116 takes them. */
+function isContact(given: string): boolean {
+  if (given.startsWith('https:')) return /^[\x21-\x7e]+$/.test(given) && URL.canParse(given);
+  return /^mailto:[\w.%+-]+@[\w-]+(\.[\w-]+)+$/.test(given) || /^tel:\+\d[\d.-]*\d$/.test(given);
+}
+
+/** Where a weakness is reported. */
+export const contacts = z
+  .string()
+  .transform((list) => list.split(',').map((contact) => contact.trim()))
+  .refine((list) => list.every(isContact), {
+    error: 'must begin with mailto:, https:// or tel:+, like mailto:security@example.org, comma-separated, the preferred one first',
+  })
+  .optional()
+  .meta(plain);
+
 /** Host names as in a URL, with or without a port. */
 export const hosts = z
   .string()

@@ -7,6 +7,7 @@ import { z } from 'zod';
 import {
   boardList,
   campaignTemplate,
+  contacts,
   count,
   credential,
   emailRoute,
@@ -72,6 +73,9 @@ export const settings = {
     ),
     CORS_ORIGINS: origins.describe(
       'pages that may call the API from a browser, such as https://forms.example, comma-separated; unset: none',
+    ),
+    SECURITY_CONTACT: contacts.describe(
+      'where somebody who found a weakness reports it, like mailto:security@example.org, comma-separated: told by /.well-known/security.txt; unset: 404',
     ),
     GATEWAY_API_KEYS: secret().describe(
       'callers: name:key or name:key:scope+scope, comma-separated, keys of 20 characters or more; unset: no credentials required',

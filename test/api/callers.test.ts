@@ -28,7 +28,12 @@ describe('keys', () => {
   let gateway: Gateway;
   beforeAll(async () => {
     gateway = await startGateway({
-      settings: { GATEWAY_API_KEYS: callers('n8n:leads', 'ops:operator+leads', 'mends:operator', 'plain'), TRUST_PROXY: '127.0.0.1' },
+      settings: {
+        GATEWAY_API_KEYS: callers('n8n:leads', 'ops:operator+leads', 'mends:operator', 'plain'),
+        TRUST_PROXY: '127.0.0.1',
+        SECURITY_CONTACT: 'mailto:security@example.org, https://example.org/report',
+        LEADGATE_URL: 'https://leads.example.org/',
+      },
     });
   });
   afterAll(() => gateway.stop());
@@ -45,6 +50,18 @@ describe('keys', () => {
       expect(await gateway.post(path, newLead())).toMatchObject({ status: 401, body: { error: { code: 'UNAUTHORIZED' } } });
       expect((await gateway.post(path, newLead(), bearer('wrong'))).status).toBe(401);
       expect((await gateway.post(path, newLead(), bearer('n8n'))).status).toBe(401);
+    });
+
+    it('are not required to read where a weakness is reported, by RFC 9116', async () => {
+      const { status, headers, body } = await gateway.get('/.well-known/security.txt');
+      expect([status, headers.get('content-type')]).toEqual([200, 'text/plain; charset=utf-8']);
+      const [mail, page, expires = '', ...others] = String(body).split('\n');
+      expect([mail, page]).toEqual(['Contact: mailto:security@example.org', 'Contact: https://example.org/report']);
+      expect(others).toEqual(['Preferred-Languages: en', 'Canonical: https://leads.example.org/.well-known/security.txt', '']);
+      const [, until = ''] = /^Expires: (\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z)$/.exec(expires) ?? [];
+      const days = (Date.parse(until) - Date.now()) / 86_400_000;
+      expect(days > 90 && days < 365).toBe(true);
+      expect((await gateway.post('/.well-known/security.txt', {})).status).toBe(405);
     });
 
     it('that are unknown get another answer than none, the same for each', async () => {
@@ -348,6 +365,9 @@ describe('keys', () => {
         expect((await askAs(open.url, '/health/live', { headers: { host } })).status).toBe(200);
       },
     );
+
+    it('no contact for a report of a weakness is told unless SECURITY_CONTACT is set', async () =>
+      expect(await open.get('/.well-known/security.txt')).toMatchObject({ status: 404, body: { error: { code: 'NOT_FOUND' } } }));
 
     it('a caller has no name', async () => expect((await open.get('/api/caller')).body).toEqual({ success: true }));
 

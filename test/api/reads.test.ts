@@ -207,6 +207,7 @@ it.each<[string, readonly Scope[]]>([
   ['/openapi.json', scopes],
   ['/console', scopes],
   ['/health/ready', scopes],
+  ['/.well-known/security.txt', scopes],
   ['/metrics', ['leads', 'board', 'operator']],
 ])('%s shows no person, and only to keys with its scopes', async (path, allowed) => {
   for (const name of names) {

@@ -78,6 +78,23 @@ describe('a wrong setting', () => {
   });
 });
 
+describe('SECURITY_CONTACT', () => {
+  it('may name several, the preferred one first', () =>
+    expect(parseConfig({ SECURITY_CONTACT: 'mailto:a@b.example, https://b.example/report,tel:+1-201-555-0123' }).SECURITY_CONTACT).toEqual([
+      'mailto:a@b.example',
+      'https://b.example/report',
+      'tel:+1-201-555-0123',
+    ]));
+
+  it.each(['security@example.org', 'http://a.example', 'tel:112', 'mailto:', 'mailto:a@b.example,', 'mailto:a@b.example\nExpires: never'])(
+    '%j is refused at the start',
+    (SECURITY_CONTACT) =>
+      expect(() => parseConfig({ SECURITY_CONTACT })).toThrow(
+        'SECURITY_CONTACT: must begin with mailto:, https:// or tel:+, like mailto:security@example.org, comma-separated, the preferred one first',
+      ),
+  );
+});
+
 describe('TRUST_PROXY', () => {
   it.each([
     ['1', 1],

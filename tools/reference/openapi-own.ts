@@ -42,6 +42,15 @@ export const ownPaths: readonly OwnPath[] = [
     open: true,
   },
   {
+    path: '/.well-known/security.txt',
+    name: 'securityTxt',
+    summary: 'Get the contact for reports of weaknesses, by RFC 9116; 404 without SECURITY_CONTACT',
+    type: 'text/plain',
+    schema: { type: 'string' },
+    codes: [[404, ['NOT_FOUND']]],
+    open: true,
+  },
+  {
     path: '/metrics',
     name: 'metrics',
     summary: 'Get the Prometheus metrics',
