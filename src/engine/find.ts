@@ -101,8 +101,8 @@ export function engineSources(context: SearchContext): EngineSource[] {
 
 /** The shortest way to an engine, in one line, by the system. */
 const shortest: Partial<Record<NodeJS.Platform, string>> = {
-  linux: 'On Debian or Ubuntu, as root: apt-get update && apt-get install --yes --no-install-recommends python3-pip',
-  darwin: 'On macOS: brew install temporal',
+  linux: 'The shortest way on Debian or Ubuntu, as root: apt-get update && apt-get install --yes --no-install-recommends python3-pip',
+  darwin: 'The shortest way on macOS: brew install temporal',
 };
 
 const advice = [
