@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { missing } from './missing-programs.mjs';
-import { installNode, withNode } from './install-node.mjs';
+import { installNode, majors, withNode } from './install-node.mjs';
 import { firstLines, isStopped, jestFound, lastLines, runToEnd } from './run-proof.mjs';
 
 const anew = String(Math.floor(Math.random() * 1e6));
@@ -18,6 +18,9 @@ const someFaults = [
   ...['quick', 'kill-all send', 'kill-server send', 'freeze-worker send', 'freeze-engine send', 'stop-engine'],
   ...['same person, kill-worker', 'disk', 'clock jumps', 'soak'],
 ];
+
+/** The proof `tests` runs on this one. */
+const ownMajor = Number(process.versions.node.split('.')[0]);
 
 const program = (file) => `node scripts/bootstrap.mjs run ${file}`;
 const contract = { command: program('scripts/test-contract.mjs'), needs: ['Python'], waits: true };
@@ -36,6 +39,7 @@ const proofs = [
   { name: 'types', command: 'npm run typecheck', minutes: 1 },
   { name: 'unused', command: 'npm run unused', minutes: 1 },
   { name: 'commits', command: 'npm run commits', minutes: 1 },
+  { name: 'changelog', command: 'npm run changelog -- --check', minutes: 1 },
   { name: 'tests', ...tests },
   { name: 'readme', ...readme },
   { name: 'readme-node-24', ...readme, node: 24 },
@@ -60,8 +64,7 @@ const proofs = [
   { name: 'plain-n8n', command: program('scripts/test-plain-n8n.mjs'), minutes: 2, when: 'long' },
   { name: 'sdk', command: 'npm run drill -- sdk', minutes: 9, when: 'long' },
   { name: 'all-faults', ...faults, args: ['--seed', anew], minutes: 40, when: 'long' },
-  { name: 'tests-node-22', ...tests, node: 22, when: 'long' },
-  { name: 'tests-node-24', ...tests, node: 24, when: 'long' },
+  ...majors.filter((node) => node !== ownMajor).map((node) => ({ name: `tests-node-${node}`, ...tests, node, when: 'long' })),
 ];
 
 const options = ['--ci', '--long', '--list'];

@@ -7,7 +7,7 @@ import { dirname, join } from 'node:path';
 const projectDir = join(__dirname, '..');
 const read = (path: string) => readFileSync(join(projectDir, path), 'utf8');
 const isThere = (path: string) => existsSync(join(projectDir, path));
-const { scripts } = JSON.parse(read('package.json')) as { scripts: Record<string, string> };
+const { scripts, engines } = JSON.parse(read('package.json')) as { scripts: Record<string, string>; engines: { node: string } };
 
 function run(script: string, args: readonly string[], env: NodeJS.ProcessEnv = process.env) {
   const { status, stdout } = spawnSync(process.execPath, [join(projectDir, 'scripts', script), ...args], { env, encoding: 'utf8' });
@@ -56,6 +56,16 @@ it('what a proof, a drill or a benchmark runs is there', () => {
 });
 
 const pages = ['.', 'docs', 'docs/decisions', 'docs/tools', ...entries('tools')].flatMap(entries).filter((path) => path.endsWith('.md'));
+
+it('the README names the Node versions of the proofs, and the oldest of package.json', () => {
+  const [, oldest = '', named = ''] = /Node ([\d.]+) or newer; the tests run on ([\d, and]+\d)/.exec(read('README.md')) ?? [];
+  expect(engines.node).toBe(`>=${oldest}.0`);
+  const installed = [...read('scripts/install-node.mjs').matchAll(/(\d+): '\1\.\d+\.\d+'/g)].map(([, major]) => major);
+  expect(installed.length).toBeGreaterThan(2);
+  expect(named.match(/\d+/g)).toEqual(installed);
+  const own = process.versions.node.split('.')[0];
+  expect(installed.filter((major) => major !== own && !names.proofs?.includes(`tests-node-${major}`))).toEqual([]);
+});
 
 it('every command that the documentation names is there', () => {
   expect(pages.length).toBeGreaterThan(20);
