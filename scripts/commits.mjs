@@ -6,7 +6,7 @@ const project = fileURLToPath(new URL('..', import.meta.url));
 const git = (...args) => execFileSync('git', args, { cwd: project, encoding: 'utf8' }).trim();
 
 const mostCharacters = 72;
-const form = /^(feat|fix|perf|refactor|test|docs|build|ci|style|chore|revert)(\([a-z0-9-]+\))?: \S.*$/;
+const form = /^(feat|fix|perf|refactor|test|docs|build|ci|style|chore|revert)(\([a-z0-9-]+\))?!?: \S.*$/;
 
 /** Skips merges, and commits that a shallow clone lacks. */
 function commits() {
