@@ -62,7 +62,7 @@ const proofs = [
   { name: 'n8n', command: program('scripts/test-n8n.mjs'), minutes: 3, when: 'home' },
   { name: 'n8n-nodes', command: program('scripts/test-n8n-nodes.mjs'), minutes: 3, when: 'home' },
   { name: 'plain-n8n', command: program('scripts/test-plain-n8n.mjs'), minutes: 2, when: 'long' },
-  { name: 'sdk', command: 'npm run drill -- sdk', minutes: 9, when: 'long' },
+  { name: 'sdk', command: 'npm run drill -- sdk', needs: ['Python'], minutes: 10, when: 'long' },
   { name: 'all-faults', ...faults, args: ['--seed', anew], minutes: 40, when: 'long' },
   ...majors.filter((node) => node !== ownMajor).map((node) => ({ name: `tests-node-${node}`, ...tests, node, when: 'long' })),
 ];

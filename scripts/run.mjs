@@ -16,7 +16,7 @@ const programs = {
     replay: ['test/faults/replay-drill.ts', 'sends leads under faults, and replays every run'],
     waits: ['test/faults/long-waits.ts', 'lets leads wait for a day of skipped time; needs Python'],
     tests: ['scripts/repeat-tests.mjs', 'runs the tests 20 times in random orders while every core is busy'],
-    sdk: ['scripts/newest-sdk.mjs', 'checks types and tests with the newest 1.x of the Temporal SDK, in a copy of the last commit'],
+    sdk: ['scripts/newest-sdk.mjs', 'upgrades to the newest 1.x of the Temporal SDK and the newest engine, in a copy of the last commit'],
   },
 };
 /** The program that runs without a name. */
