@@ -73,14 +73,14 @@ const flow = '/api/clinicsys/no-prescreen';
 /** A lead that fails with the pinned SDK and engine is redriven with the newest ones, on the same data, beside a new lead. */
 async function continues(copy, engine) {
   const env = await environment(join(copy, '.data'), {});
-  const { leadId } = await withService(process.cwd(), env, (ask) => ask(flow, fields('ann+v1-refused@example.org')));
+  const { leadId } = await withService(process.cwd(), env, (ask) => ask(flow, fields('eva.moss+v1-refused@example.org')));
   const wrong = await withService(copy, { ...env, TEMPORAL_CLI_PATH: engine }, async (ask) => {
     const stateOf = async () => (await ask(`/api/leads/${leadId}`)).body.state;
     const before = await stateOf();
     if (before !== 'failed') return `the lead of before is ${before}`;
-    const { status } = await ask(flow, fields('bo@example.org'));
+    const { status } = await ask(flow, fields('ben.roy@example.org'));
     if (status !== 200) return `a lead was answered ${status}`;
-    const redriven = await ask(`/api/leads/${leadId}/redrive`, { reason: 'drill', fields: { email: 'ann@example.org' } });
+    const redriven = await ask(`/api/leads/${leadId}/redrive`, { reason: 'drill', fields: { email: 'eva.moss@example.org' } });
     for (const deadline = Date.now() + deliveredWithinMs; (await stateOf()) !== 'delivered'; await pause(100))
       if (Date.now() > deadline) return `a redrive was answered ${redriven.status}, and the lead is ${await stateOf()}`;
     return undefined;
