@@ -1,9 +1,10 @@
-/** Takes the screenshots of the documentation, with invented people. CONTRIBUTING.md has the command. */
+/** `npm run screenshots`: takes the pictures of the documentation, with invented people, and records what they were made from. */
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { BrowserContextOptions, Page, PageScreenshotOptions } from 'playwright-core';
-import { projectDir } from '../../src/config/config';
 import { newLead } from '../support/gateway';
 import { onStage } from './browser';
+import { pictureDigest, pictureNames, picturesDir, recordedDigest } from './pictures';
 
 const on = onStage({}, { withTemporalUi: true });
 const futuro = { instanceName: 'futuro-main', account: 'Futuro', StudyID: 44, protocol: 'PSO-118' };
@@ -25,11 +26,18 @@ const day = [
 
 const phone = { viewport: { width: 360, height: 740 } };
 const pictures: readonly (readonly [name: string, hash: string, ready: (page: Page) => Promise<void>, options: BrowserContextOptions])[] = [
-  ['leads', '#/leads', (page) => page.locator('tbody').getByText('V1: refused').first().waitFor(), {}],
-  ['leads-phone', '#/leads', (page) => page.locator('tbody').getByText('V1: refused').first().waitFor(), phone],
+  ['leads', '#/leads', listed, {}],
+  ['leads-phone', '#/leads', listed, phone],
   ['lead-parked', '#/leads?state=parked', openFirst, {}],
   ['lead-failed-dark', '#/leads?flow=recruit', openFirst, { colorScheme: 'dark' }],
 ];
+
+/** Waits for the rows and for the counts above them, which come later. */
+async function listed(page: Page): Promise<void> {
+  await page.locator('tbody').getByText('V1: refused').first().waitFor();
+  await page.locator('.chips').first().getByText(String(day.length), { exact: true }).waitFor();
+  await page.locator('.groups').getByText('V1: refused').waitFor();
+}
 
 async function openFirst(page: Page): Promise<void> {
   await page.locator('tbody a').first().click();
@@ -38,6 +46,8 @@ async function openFirst(page: Page): Promise<void> {
 }
 
 jest.setTimeout(600_000);
+
+const taken = new Set<string>();
 
 it('takes the screenshots of the documentation', async () => {
   for (const [path, lead] of day) await on.gateway.post(path, lead, { prefer: 'wait=5' });
@@ -66,7 +76,14 @@ it('takes those of the Temporal UI', async () => {
   await take(run, 'temporal-step', { x: 256, y: 60, width: 1024, height: 900 });
 });
 
+it('has taken every picture, and records what they were made from', () => {
+  expect([...taken].toSorted()).toEqual(pictureNames().toSorted());
+  writeFileSync(recordedDigest, pictureDigest());
+});
+
 async function take(page: Page, name: string, clip?: PageScreenshotOptions['clip']): Promise<void> {
-  await page.screenshot({ path: join(projectDir, 'docs/images', `${name}.png`), clip });
+  const file = `${name}.png`;
+  await page.screenshot({ path: join(picturesDir, file), clip });
+  taken.add(file);
   await page.context().close();
 }
