@@ -130,7 +130,7 @@ describe('doctor and sites check', () => {
       expect(out).toMatch(/ok {2}Engine +answers\n/);
       expect(out).toMatch(/ok {2}Namespace +\S+ exists/);
       expect(out).toMatch(/ok {2}Worker +polls the task queue test-/);
-      expect(out).toMatch(/ok {2}API +ready at http/);
+      expect(out).toMatch(/ok {2}API +ready at http\S+, version \d/);
       expect(out).toMatch(/- {3}Group A: task board +no URL is set: the sandbox is used/);
       expect(out).toMatch(/No problem found\.\n$/);
       expect(status).toBe(0);

@@ -233,14 +233,22 @@ const api: Check = async (config) => {
   const onAnswer = ({ headers }: { readonly headers: Headers }) => {
     offMs = Date.now() - Date.parse(headers.get('date') ?? '') || 0;
   };
-  const ready = (): Finding => ok('API', `ready at ${address}`);
+  const { service } = gatewayOf(config);
+  const ready = async (): Promise<Finding> => {
+    // The version needs a key, the readiness does not.
+    const version = await service.version().then(
+      (answer) => `, version ${answer.version}`,
+      () => '',
+    );
+    return ok('API', `ready at ${address}${version}`);
+  };
   const unready = (error: unknown): Finding => {
     if (!(error instanceof LeadgateError)) throw error;
     return error.code === 'NOT_ACCEPTED'
       ? trouble('API', `runs at ${address}, but is not ready: ${error.message}`, 'see Engine and Worker')
       : trouble('API', commandErrorOf(error).message, 'npm start runs it, or npm run api');
   };
-  const found = await gatewayOf(config).service.isReady({}, { onAnswer }).then(ready, unready);
+  const found = await service.isReady({}, { onAnswer }).then(ready, unready);
   return [found, ...clockFinding(offMs, "the API's")];
 };
 
