@@ -362,7 +362,8 @@ describe('the program', () => {
     expect(found).toEqual([...found].sort((a, b) => a - b));
     expect(message).toContain('TEMPORAL_CLI_PATH;');
     expect(message).toContain('TEMPORAL_ADDRESS');
-    if (process.platform === 'linux') expect(message.split('\n').at(-1)).toMatch(/^The shortest way on Debian or Ubuntu, as root: apt-get .* python3-pip$/);
+    if (process.platform === 'linux')
+      expect(message.split('\n').at(-1)).toMatch(/^The shortest way on Debian or Ubuntu, as root: apt-get .* python3-pip$/);
     expect(said.filter((line) => line.includes('trying'))).toHaveLength(3);
   });
 });
