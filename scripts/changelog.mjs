@@ -18,8 +18,10 @@ const copies = [
   ['package-lock.json', /^( {6}"name": "leadgate",\n {6}"version": ")[^"]+/gm],
   ['tools/client/package.json', /^( {2}"version": ")[^"]+/gm],
   ['tools/n8n-nodes-leadgate/package.json', /^( {2}"version": ")[^"]+/gm],
+  ['tools/client/README.md', /(leadgate-client-)\d\S*(?=\.tgz)/g],
   ['docker-compose.yml', /^( +image: leadgate:)\S+/gm],
-];
+  ['deploy/helm/leadgate/Chart.yaml', /^((?:appV|v)ersion: )\S+/gm],
+].filter(([path]) => existsSync(path));
 
 const read = (path) => readFileSync(path, 'utf8');
 const git = (...args) => execFileSync('git', args, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'], maxBuffer: 1 << 26 }).trim();

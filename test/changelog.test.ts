@@ -14,7 +14,9 @@ const files = {
     '{\n  "name": "leadgate",\n  "version": "1.0.0",\n  "packages": {\n    "": {\n      "name": "leadgate",\n      "version": "1.0.0"\n    }\n  }\n}\n',
   'tools/client/package.json': '{\n  "version": "1.0.0"\n}\n',
   'tools/n8n-nodes-leadgate/package.json': '{\n  "version": "1.0.0"\n}\n',
+  'tools/client/README.md': '# Client\n\nnpm install /path/to/leadgate-client-1.0.0.tgz   # in your project\n',
   'docker-compose.yml': 'x:\n  image: leadgate:1.0.0\n',
+  'deploy/helm/leadgate/Chart.yaml': 'apiVersion: v2\nversion: 1.0.0\nappVersion: 1.0.0\n',
   'CHANGELOG.md': '# Changelog\n\n## [1.0.0] - 2026-01-01\n\n### Added\n\n- All of it.\n',
 };
 
