@@ -59,6 +59,20 @@ describe('every page', () => {
     await page.waitForURL(/code=OUTCOME_UNKNOWN/);
   });
 
+  it('has leads to choose from on a phone that a finger can hit, however old they are', async () => {
+    const page = await on.browser.open('#/leads', looks[2][1]);
+    await page.route('**/api/leads?*', async (route) => {
+      const { leads, ...answer } = await (await route.fetch()).json();
+      const createdAt = new Date(Date.now() - 59 * 60_000).toISOString();
+      await route.fulfill({ json: { ...answer, leads: leads.map((lead: object) => ({ ...lead, createdAt })) } });
+    });
+    await page.goto(page.url().replace(/#.*/, '#/leads?protocol=LOOKS&state=parked'));
+    await page.locator('tbody .tick').first().waitFor();
+    await page.getByText('59 min').first().waitFor();
+    expect(await accessibilityProblems(page)).toEqual([]);
+    expect(await page.locator('html').evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)).toBe(0);
+  });
+
   it('a dialog is accessible', async () => {
     const page = await on.browser.open(`#/leads/${ids.parked}`);
     await page.getByRole('button', { name: 'It has arrived' }).click();
