@@ -1,5 +1,5 @@
 /** Counts the stalled and failed leads by error and upstream. A click selects a group, and a second click clears it. */
-import { h, keyed, set, write } from './dom.js';
+import { createChips } from './chips.js';
 import { narrowed } from './filter.js';
 import { badge, troubleWords } from './words.js';
 
@@ -7,7 +7,8 @@ import { badge, troubleWords } from './words.js';
 
 /** @param {(query: URLSearchParams) => string} addressOf */
 export function createGroups(addressOf) {
-  const list = h('ul', { class: 'chips groups', 'aria-label': 'Leads by error and upstream', hidden: true });
+  const { list, show } = createChips('Leads by error and upstream', 'groups');
+  list.hidden = true;
 
   /** @param {URLSearchParams} query @param {Group} group */
   const isChosen = (query, { state, code, upstream }) =>
@@ -26,15 +27,6 @@ export function createGroups(addressOf) {
     return addressOf(asked);
   }
 
-  /** @param {URLSearchParams} query @param {HTMLElement} item @param {Group} group */
-  function fill(query, item, group) {
-    const [link] = item.getElementsByTagName('a');
-    const [number] = item.getElementsByTagName('b');
-    if (link) set(link, 'href', addressFor(query, group));
-    if (link) set(link, 'aria-current', isChosen(query, group) ? 'true' : undefined);
-    if (number) write(number, group.count.toLocaleString());
-  }
-
   return {
     list,
     /** @param {URLSearchParams} query @param {readonly Group[]} all */
@@ -42,16 +34,14 @@ export function createGroups(addressOf) {
       const state = query.get('state');
       const groups = all.filter((group) => !state || group.state === state);
       list.hidden = groups.length === 0;
-      keyed(
-        list,
-        groups,
-        (group) => [group.state, group.code, group.upstream].join(' '),
-        (group) => {
-          const item = h('li', {}, h('a', {}, badge(group.state), ' ', troubleWords(group), ' ', h('b')));
-          fill(query, item, group);
-          return item;
-        },
-        (item, group) => fill(query, item, group),
+      show(
+        groups.map((group) => ({
+          key: [group.state, group.code, group.upstream].join(' '),
+          said: [badge(group.state), ' ', troubleWords(group)],
+          href: addressFor(query, group),
+          isChosen: isChosen(query, group),
+          count: group.count,
+        })),
       );
     },
   };

@@ -1,6 +1,7 @@
 /** Shows the list of leads, newest first, one page at a time. It refreshes while it is visible. */
 import { get, wordsOf } from './api.js';
-import { announce, h, keyed, message, set, write } from './dom.js';
+import { createChips } from './chips.js';
+import { announce, h, keyed, message, write } from './dom.js';
 import { exportButton } from './export.js';
 import { fields, filterForm, narrowed } from './filter.js';
 import { createGroups } from './groups.js';
@@ -9,7 +10,7 @@ import { poll } from './poll.js';
 import { createStuckRuns } from './stuck-runs.js';
 import { createTicks } from './ticks.js';
 import { grow } from './time.js';
-import { badge, meaningOf, states } from './words.js';
+import { allBadge, badge, meaningOf, states } from './words.js';
 
 /**
  * @typedef {object} Lead
@@ -47,7 +48,7 @@ export const left = { address: '#/leads' };
 export function openLeads(main, firstQuery) {
   let query = firstQuery;
   left.address = addressOf(query);
-  const chips = h('ul', { class: 'chips', 'aria-label': 'Leads by state' });
+  const chips = createChips('Leads by state');
   const groups = createGroups(addressOf);
   const stuck = createStuckRuns();
   const problem = h('div', {});
@@ -85,7 +86,7 @@ export function openLeads(main, firstQuery) {
   main.replaceChildren(
     h('div', { class: 'title' }, h('h1', {}, 'Leads'), ticks.orders),
     stuck.place,
-    chips,
+    chips.list,
     groups.list,
     form,
     problem,
@@ -182,37 +183,15 @@ export function openLeads(main, firstQuery) {
   function showChips(counts) {
     const chosen = query.get('state') ?? '';
     const all = Object.values(counts).reduce((sum, count) => sum + count, 0);
-    const items = [{ state: '', count: all }, ...states.map((state) => ({ state, count: counts[state] ?? 0 }))];
-    keyed(
-      chips,
-      items,
-      ({ state }) => state,
-      chipOf,
-      (chip, item) => fillChip(chip, item),
+    const kinds = [{ state: '', count: all }, ...states.map((state) => ({ state, count: counts[state] ?? 0 }))];
+    chips.show(
+      kinds.map(({ state, count }) => {
+        const asked = narrowed(query);
+        if (state) asked.set('state', state);
+        const said = [state ? badge(state) : allBadge()];
+        return { key: state, said, means: meaningOf(state), href: addressOf(asked), isChosen: state === chosen, count };
+      }),
     );
-
-    /** @param {{ state: string, count: number }} item */
-    function chipOf(item) {
-      const { state } = item;
-      const chip = h(
-        'li',
-        {},
-        h('a', { title: meaningOf(state) }, state ? badge(state) : h('span', { class: 'badge idle' }, 'all'), ' ', h('b')),
-      );
-      fillChip(chip, item);
-      return chip;
-    }
-
-    /** @param {HTMLElement} chip @param {{ state: string, count: number }} item */
-    function fillChip(chip, { state, count }) {
-      const [link] = chip.getElementsByTagName('a');
-      const [number] = chip.getElementsByTagName('b');
-      const asked = narrowed(query);
-      if (state) asked.set('state', state);
-      if (link) set(link, 'href', addressOf(asked));
-      if (link) set(link, 'aria-current', state === chosen ? 'true' : undefined);
-      if (number) write(number, count.toLocaleString());
-    }
   }
 
   /** @param {string | undefined} nextCursor */

@@ -42,6 +42,9 @@ const tones = {
 /** A badge shows the state by word and colour, never by colour alone. @param {string} state */
 export const badge = (state) => h('span', { class: `badge ${tones[state] ?? 'idle'}` }, state);
 
+/** The badge of a chip that chooses no state. */
+export const allBadge = () => h('span', { class: 'badge idle' }, 'all');
+
 /** @param {HTMLElement} element @param {string} state */
 export function rebadge(element, state) {
   if (element.textContent === state) return;
