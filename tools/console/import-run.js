@@ -3,6 +3,7 @@
  * Only the results of its rows are kept, never the file.
  */
 import { get, linesOf, Refused, sendFile, wordsOf } from './api.js';
+import { csvOf } from './csv.js';
 import { openDialog } from './dialog.js';
 import { announce, counted, h, message, write } from './dom.js';
 import { exportButton } from './export.js';
@@ -184,8 +185,12 @@ function reportOf(rows) {
 
 /** @param {Row[]} rows */
 function saveResult(rows) {
-  const cell = (/** @type {unknown} */ value) => `"${String(value ?? '').replaceAll('"', '""')}"`;
-  const lines = rows.toSorted((one, other) => one.line - other.line).map((row) => columns.map((name) => cell(row[name])).join(','));
-  save('import.result.csv', new Blob([[columns.join(','), ...lines, ''].join('\r\n')], { type: 'text/csv' }));
+  save(
+    'import.result.csv',
+    csvOf(
+      columns,
+      rows.toSorted((one, other) => one.line - other.line),
+    ),
+  );
   announce('The result is saved as import.result.csv');
 }
