@@ -23,6 +23,7 @@ const views: readonly (readonly [name: string, hash: () => string, ready: string
   ['many decisions', () => '#/decide', 'form'],
   ['many waiting leads', () => '#/mend', 'form'],
   ['an import', () => '#/import', 'form'],
+  ['the reconciliations', () => '#/reconciliations', 'form'],
   ['the traffic', () => '#/traffic', '.plot'],
   ['the audit trail', () => '#/audit', 'tbody tr'],
   ['an erasure', () => '#/erase', 'form'],

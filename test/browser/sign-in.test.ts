@@ -16,6 +16,14 @@ describe('with gateway keys', () => {
     expect(await page.locator('table').count()).toBe(0);
   });
 
+  it('a key without the scope operator sees no reconciliations', async () => {
+    const page = await on.browser.open('#/reconciliations');
+    await page.getByLabel('Gateway key').fill(keyOf('tool'));
+    await page.keyboard.press('Enter');
+    await page.getByText('The key does not have the scope operator').waitFor();
+    expect(await page.getByRole('heading', { name: 'Reconciliations' }).count()).toBe(0);
+  });
+
   it('the key opens the requested page, stays in the tab, and is removed on sign-out', async () => {
     const { headers } = await on.gateway.post('/api/clinicsys/no-prescreen', newLead(), { 'x-gateway-key': keyOf('chief') });
     const leadId = String(headers.get('x-lead-id'));

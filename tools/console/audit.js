@@ -125,17 +125,20 @@ const known = new Set([
   'redriveId',
   'decisionId',
   'resendId',
+  'reconciliationId',
   'removed',
 ]);
 
 /** @param {Entry} entry */
 function newRow(entry) {
-  const { at, who, action, outcome, leadId, leadIds = [], redriveId, decisionId, resendId, upstream, instance } = entry;
+  const { at, who, action, outcome, leadId, leadIds = [], redriveId, decisionId, resendId, reconciliationId, upstream, instance } = entry;
   const about = [
     ...(leadId ? [leadId] : action === 'decode' ? leadIds : []).map((id) => leadLink(id)),
     typeof upstream === 'string' && [upstream, instance].filter(Boolean).join(' '),
     typeof redriveId === 'string' && h('a', { href: `#/redrive?id=${redriveId}` }, 'this redrive'),
     typeof decisionId === 'string' && h('a', { href: `#/decide?id=${decisionId}` }, 'this decision'),
+    typeof reconciliationId === 'string' && typeof decisionId === 'string' && ' of ',
+    typeof reconciliationId === 'string' && h('a', { href: `#/reconciliations/${reconciliationId}` }, 'this reconciliation'),
     typeof resendId === 'string' && h('a', { href: `#/resend?id=${resendId}` }, 'this resend'),
   ];
   const facts = Object.entries(entry).flatMap(([name, value]) =>

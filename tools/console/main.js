@@ -10,6 +10,8 @@ import { openLeads } from './leads.js';
 import { openDeliveries } from './deliveries.js';
 import { openDecide, openDiscard, openMend, openRedrive, openResend } from './many.js';
 import { openNoPage } from './no-page.js';
+import { openReconciliation } from './reconciliation.js';
+import { openReconciliations } from './reconciliations.js';
 import { session } from './session.js';
 import { openSignIn } from './sign-in.js';
 import { place, signOutPerson } from './sign-out.js';
@@ -36,6 +38,8 @@ const pages = new Map([
   ['resend', ['Send events again', openResend]],
   ['import', ['Import', openImport]],
   ['upstreams', ['Upstreams', openUpstreams]],
+  ['reconciliations', ['Reconciliations', openReconciliations]],
+  ['reconciliations/', ['Reconciliation', openReconciliation]],
   ['traffic', ['Traffic', openTraffic]],
   ['audit', ['Audit', openAudit]],
   ['erase', ['Erase a person', openErase]],
@@ -114,7 +118,7 @@ async function showVersion() {
 
 /** @param {string} name */
 function markNav(name) {
-  const current = name === 'leads/' ? 'leads' : name === 'resend' ? 'events' : name;
+  const current = name === 'resend' ? 'events' : name.replace('/', '');
   for (const link of document.querySelectorAll('#nav a'))
     if (link.getAttribute('href') === `#/${current}`) link.setAttribute('aria-current', 'page');
     else link.removeAttribute('aria-current');

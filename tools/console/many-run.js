@@ -12,7 +12,7 @@ const usual = new Set(['started', 'decided', 'resent']);
 /**
  * @typedef {{ leadId: string, outcome: string, message?: string, state?: string }} Result
  * @typedef {{ outcome: string, message?: string, count: number }} Reason
- * @typedef {{ state: string, count: number, done: number, by?: string, reason: string, failedToStart?: number, notDecided?: number, notResent?: number, remaining: number, reasons?: Reason[], results?: Result[], nextCursor?: string }} Run
+ * @typedef {{ state: string, verb?: string, count: number, done: number, by?: string, reason: string, failedToStart?: number, notDecided?: number, notResent?: number, remaining: number, reasons?: Reason[], results?: Result[], nextCursor?: string }} Run
  */
 
 /**
@@ -22,6 +22,7 @@ const usual = new Set(['started', 'decided', 'resent']);
  * @param {(id: string, stopped: () => void) => void} stop
  */
 export function followOrder(kind, place, id, stop) {
+  const title = h('h2', {}, kind.doing);
   const sign = badge('running');
   const bar = h('progress', { max: 1, value: 0, 'aria-label': `Leads that were ${kind.done}` });
   const words = h('p', {});
@@ -34,7 +35,7 @@ export function followOrder(kind, place, id, stop) {
     h(
       'section',
       { class: 'panel' },
-      h('div', { class: 'title' }, h('h2', {}, kind.doing), sign),
+      h('div', { class: 'title' }, title, sign),
       ordered,
       bar,
       words,
@@ -68,6 +69,7 @@ export function followOrder(kind, place, id, stop) {
   function show({ state, count, done, remaining, reasons: why = [], results = [], ...run }) {
     const left = refusedIn(run);
     rebadge(sign, state);
+    write(title, kind.doingBy?.[run.verb ?? ''] ?? kind.doing);
     write(ordered, whoAndWhy(run));
     bar.max = Math.max(count, 1);
     bar.value = count - remaining;

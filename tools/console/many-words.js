@@ -23,6 +23,7 @@ import { deliveryFields, fields } from './filter.js';
  * @property {string} title
  * @property {string} means
  * @property {string} doing
+ * @property {Readonly<Record<string, string>>} [doingBy] what it does if the verb is none of its acts
  * @property {string} done
  * @property {string} notDone
  * @property {string} usual the outcome of a lead for which it was carried out
@@ -92,6 +93,7 @@ export const decideMany = {
   means:
     'If many leads are parked for one cause, look in the upstream, then decide them together. They are counted first; nothing is done before you confirm.',
   doing: 'Deciding',
+  doingBy: { apply: 'Carrying out the proposals of a reconciliation' },
   done: 'decided',
   notDone: 'could not be decided',
   usual: 'decided',

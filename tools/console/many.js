@@ -189,7 +189,11 @@ function openMany(kind, main, firstQuery) {
         h(
           'li',
           {},
-          h('a', { href: addressOf(new URLSearchParams({ id })) }, [verb, count.toLocaleString(), 'leads'].filter(Boolean).join(' ')),
+          h(
+            'a',
+            { href: addressOf(new URLSearchParams({ id })) },
+            [verb === 'apply' ? 'proposals for' : verb, count.toLocaleString(), 'leads'].filter(Boolean).join(' '),
+          ),
           ' ',
           badge(state),
           ' ',

@@ -5,10 +5,17 @@
 import { h, keyed, set, write } from './dom.js';
 import { narrowed } from './filter.js';
 
-/** By state: the pages of its orders. @type {Readonly<Record<string, readonly { page: string, label: (which: string) => string }[]>>} */
+/**
+ * By state: the pages of its orders. One that takes only some fields of the search is for all leads that these match.
+ * @typedef {{ page: string, label: (which: string) => string, takes?: string[] }} Order
+ * @type {Readonly<Record<string, readonly Order[]>>}
+ */
 const ordersOf = {
   failed: [{ page: 'redrive', label: (which) => `Send ${which} again …` }],
-  parked: [{ page: 'decide', label: (which) => `Decide ${which} …` }],
+  parked: [
+    { page: 'decide', label: (which) => `Decide ${which} …` },
+    { page: 'reconciliations', label: () => 'Compare with the site system …', takes: ['flow', 'since', 'until'] },
+  ],
   waiting: [
     { page: 'mend', label: (which) => `Mend ${which} …` },
     { page: 'discard', label: (which) => `Discard ${which} …` },
@@ -42,8 +49,6 @@ export function createTicks() {
 
   /** Updates the links: to the selected leads, or to all that match. */
   function point() {
-    const asked = narrowed(query);
-    if (chosen.size > 0) asked.set('ids', [...chosen].join(','));
     const which = chosen.size > 0 ? `${chosen.size} selected` : 'all';
     keyed(
       orders,
@@ -53,8 +58,10 @@ export function createTicks() {
       fill,
     );
 
-    /** @param {HTMLElement} link @param {{ page: string, label: (which: string) => string }} order */
-    function fill(link, { page, label }) {
+    /** @param {HTMLElement} link @param {Order} order */
+    function fill(link, { page, label, takes }) {
+      const asked = narrowed(query, takes);
+      if (chosen.size > 0 && !takes) asked.set('ids', [...chosen].join(','));
       set(link, 'href', `#/${page}${asked.size > 0 ? `?${asked}` : ''}`);
       write(link, label(which));
       return link;

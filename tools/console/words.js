@@ -7,6 +7,8 @@ import * as contract from './generated/contract.js';
  * @typedef {(typeof contract.states)[number]} State
  * @typedef {(typeof contract.leadCodes)[number]} LeadCode
  * @typedef {(typeof contract.attemptFailures)[number]} AttemptFailure
+ * @typedef {(typeof contract.findings)[number]} FindingName
+ * @typedef {(typeof contract.proposals)[number]} Proposal
  */
 
 /** By state: its tone, and what it means. @type {Readonly<Record<string, readonly [tone: Tone, means: string]>>} */
@@ -74,6 +76,26 @@ export const runEnded = 'RUN_ENDED';
 
 /** The step after the send: if it is parked, the lead itself is already in the site system. */
 export const commentStep = 'send-comments';
+
+/** The findings of a reconciliation, alarming ones first: tone, words, and what each means. @type {Readonly<Record<string, readonly [tone: Tone, words: string, means: string]>>} */
+const findingWords = /** @satisfies {Record<FindingName, readonly [Tone, string, string]>} */ ({
+  missing: ['bad', 'missing', 'The site system does not have the person or the comment'],
+  twice: ['bad', 'twice', 'The site system has the person or the comment more than once'],
+  'unknown-here': ['warn', 'unknown here', 'The site system has the person, but nothing was sent for the lead'],
+  'not-comparable': ['idle', 'not comparable', 'Whether it arrived could not be found out'],
+  matched: ['good', 'matched', 'The site system has it once'],
+});
+
+export const findings = Object.keys(findingWords);
+
+/** @param {string} finding */
+export function findingBadge(finding) {
+  const [tone, words, means] = findingWords[finding] ?? ['idle', finding, ''];
+  return h('span', { class: `badge ${tone}`, title: means }, words);
+}
+
+/** What apply does with a parked lead, in the words of its own page. @type {Readonly<Record<string, string>>} */
+export const proposalWords = /** @satisfies {Record<Proposal, string>} */ ({ resend: 'Send again', confirm: 'It has arrived' });
 
 export const { deliveryStates, eventTypes, flows, receivers, upstreams } = contract;
 

@@ -3,6 +3,7 @@ import { deliveryStates, eventTypes, receivers } from '../../src/domain/events';
 import { upstreamNames } from '../../src/domain/upstreams';
 import { deliveredStates, flows, leadCodes, overStates, settledStates, states } from '../../src/domain/lead';
 import { attemptFailures } from '../../src/domain/outcome';
+import { findingNames, proposals } from '../../src/domain/reconcile';
 import { arrivalChecks } from '../../src/domain/sends';
 import { literal } from './client-types';
 
@@ -19,6 +20,8 @@ const lists: Readonly<Record<string, readonly string[]>> = {
   eventTypes,
   deliveryStates,
   receivers,
+  findings: findingNames,
+  proposals,
 };
 
 const list = ([name, values]: readonly [string, readonly string[]]) =>

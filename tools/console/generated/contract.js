@@ -11,3 +11,5 @@ export const sends = /** @type {const} */ (['forwardLead', 'sendToRt', 'sendComm
 export const eventTypes = /** @type {const} */ (['lead.accepted', 'lead.delivered', 'lead.skipped', 'lead.parked', 'lead.failed', 'lead.discarded', 'lead.redriven']);
 export const deliveryStates = /** @type {const} */ (['waiting', 'told', 'given-up']);
 export const receivers = /** @type {const} */ (['webhook', 'callback']);
+export const findings = /** @type {const} */ (['missing', 'twice', 'unknown-here', 'not-comparable', 'matched']);
+export const proposals = /** @type {const} */ (['confirm', 'resend']);
