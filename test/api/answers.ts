@@ -147,6 +147,31 @@ async function startDecision(gateway: Gateway, count = 1): Promise<GatewayAnswer
   return ask(gateway, 'startDecision', { ...order, count, ratePerS: 1 });
 }
 
+const since = { since: '2026-01-01T00:00:00Z' };
+
+/** A reconciliation of a parked lead whose comment never arrived, so that it has a proposal. */
+async function reconciled(gateway: Gateway): Promise<GatewayAnswer> {
+  const protocol = `${ownProtocol()} comment-500-once`;
+  await ask(gateway, 'noPrescreen', someone('', { protocol, instanceName: 'erg-oct' }));
+  const { reconciliationId } = (await ask(gateway, 'startReconciliation', since)).body;
+  return until(async () => {
+    const answer = await ask(gateway, 'getReconciliation', { reconciliationId, proposed: 'true', limit: 1 });
+    return answer.body.state === 'done' ? answer : undefined;
+  }, 'the reconciliation ends');
+}
+
+/** The same, as soon as it has a proposal: the index lists a parked lead a moment later. */
+const withProposal = (gateway: Gateway): Promise<GatewayAnswer> =>
+  until(async () => {
+    const answer = await reconciled(gateway);
+    return answer.body.proposals > 0 ? answer : undefined;
+  }, 'a reconciliation has a proposal');
+
+async function applyProposals(gateway: Gateway): Promise<GatewayAnswer> {
+  const { reconciliationId, proposals: count } = (await withProposal(gateway)).body;
+  return ask(gateway, 'applyReconciliation', { reconciliationId, reason: 'The findings were looked at', count });
+}
+
 type Play = (gateway: Gateway) => Promise<GatewayAnswer>;
 const asked =
   (name: EndpointName, fields: Fields = exampleOf(name), headers?: Headers): Play =>
@@ -248,6 +273,29 @@ const prepared: Partial<Record<EndpointName, Play>> = {
     const { decisionId } = (await startDecision(gateway, 5)).body;
     return ask(gateway, 'stopDecision', { decisionId, ...exampleOf('stopDecision') });
   },
+  startReconciliation: asked('startReconciliation', { ...since, dryRun: true }),
+  listReconciliations: async (gateway) => {
+    const { reconciliationId } = (await reconciled(gateway)).body;
+    return until(async () => {
+      const answer = await ask(gateway, 'listReconciliations', {});
+      return answer.body.reconciliations[0]?.reconciliationId === reconciliationId ? answer : undefined;
+    }, 'the reconciliation is the newest in the list');
+  },
+  getReconciliation: withProposal,
+  stopReconciliation: async (gateway) => {
+    const paused = { upstream: 'V2', instance: 'ERG/erg-oct', reason: 'a test' };
+    await delivered(gateway);
+    await told(gateway, 'listLeads', { instanceName: 'erg-oct', state: 'delivered' });
+    await ask(gateway, 'pauseUpstream', paused);
+    const { reconciliationId } = (await ask(gateway, 'startReconciliation', since)).body;
+    const answer = await ask(gateway, 'stopReconciliation', { reconciliationId, ...exampleOf('stopReconciliation') });
+    await ask(gateway, 'resumeUpstream', paused);
+    return answer;
+  },
+  applyReconciliation: async (gateway) => {
+    const { reconciliationId } = (await withProposal(gateway)).body;
+    return ask(gateway, 'applyReconciliation', { reconciliationId, reason: 'The findings were looked at' });
+  },
   listUpstreams: async (gateway) => {
     await pausedAndResumed(gateway);
     await sendFailing(gateway, limited.instanceName);
@@ -315,6 +363,8 @@ export const acceptances: readonly (readonly [EndpointName, Play])[] = [
   ['startRedrive', (gateway) => startRedrive(gateway)],
   ['startDecision', (gateway) => startDecision(gateway)],
   ['startResend', () => withGivenUp(1, (_, start) => start())],
+  ['startReconciliation', asked('startReconciliation', since)],
+  ['applyReconciliation', applyProposals],
 ];
 
 export const dryRuns: readonly (readonly [EndpointName, Play])[] = endpointTable

@@ -78,13 +78,16 @@ describe('files', () => {
       return { status: response.status, text: await response.text() };
     }
 
+    /** This one answers only with a setting. */
+    const isSet = ({ id }: Item) => id !== 'securityTxt';
     const needsLead = ({ request: { url } }: Item) => (url.variable ?? []).some(({ value }) => value.startsWith('{{'));
 
     it('has requests that are accepted unchanged, unless they need an existing lead', async () => {
       const answers = [];
-      for (const item of items.filter((one) => !needsLead(one))) answers.push({ ...(await send(item)), id: item.id });
+      for (const item of items.filter((one) => !needsLead(one) && isSet(one))) answers.push({ ...(await send(item)), id: item.id });
       expect(answers.length).toBeGreaterThan(50);
-      expect(answers.filter(({ status }) => status !== 200).map(({ id, status, text }) => [id, status, text.slice(0, 200)])).toEqual([]);
+      const refused = answers.filter(({ status }) => status !== 200 && status !== 202);
+      expect(refused.map(({ id, status, text }) => [id, status, text.slice(0, 200)])).toEqual([]);
     });
 
     it('lacks only the lead in requests that need one', async () => {
