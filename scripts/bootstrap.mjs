@@ -130,7 +130,9 @@ async function build() {
   }
 }
 
-const interceptorPath = at('src/workflows/execution-context.ts');
+/** The entry that the SDK generates names its modules as they are given here: relative paths make the same bundle in every directory. */
+const workflowsDir = at('src/workflows');
+const interceptorPath = './execution-context.ts';
 /**
  * The SDK captures a stack trace for every promise of a workflow, which takes a sixth of a lead's time. So the worker's bundle has no
  * traces; a replay shows the location of an error. With WORKFLOW_STACK_TRACES=1 both bundles have them.
@@ -140,23 +142,24 @@ const hasTraces = Boolean(process.env.WORKFLOW_STACK_TRACES);
 /** The replay bundle also records the commands of the code, which is slower. */
 const bundles = {
   'workflow-bundle.js': { interceptorPaths: [interceptorPath], hasTraces },
-  'replay-bundle.js': { interceptorPaths: [interceptorPath, at('src/workflows/tell-commands.ts')], hasTraces: true },
+  'replay-bundle.js': { interceptorPaths: [interceptorPath, './tell-commands.ts'], hasTraces: true },
 };
 
 async function bundle(dir) {
+  process.chdir(workflowsDir);
   for (const [name, options] of Object.entries(bundles)) writeFileSync(join(dir, name), await bundled(options));
 }
 
 async function bundled({ interceptorPaths: workflowInterceptorModules, hasTraces }) {
   const { bundleWorkflowCode, DefaultLogger } = (await import('@temporalio/worker')).default;
-  const workflowsPath = at('src/workflows/index.ts');
+  const workflowsPath = './index.ts';
   const failureConverterPath = at('src/temporal/failure-converter.ts');
   const { code } = await bundleWorkflowCode({
     workflowsPath,
     workflowInterceptorModules,
     failureConverterPath,
     // Loaded once for all runs.
-    preloadModules: [workflowsPath, failureConverterPath, ...workflowInterceptorModules],
+    preloadModules: [workflowsPath, '../temporal/failure-converter.ts', ...workflowInterceptorModules],
     webpackConfigHook: (config) => compiled(config, hasTraces),
     logger: new DefaultLogger('WARN'),
   });
@@ -171,7 +174,12 @@ function compiled(config, hasTraces) {
   const { options } = config.module.rules.map(({ use }) => use).find((use) => use.options?.jsc);
   options.jsc.target = 'es2022';
   const devtool = hasTraces ? config.devtool : 'inline-nosources-cheap-source-map';
-  return { ...config, devtool, optimization: { concatenateModules: true } };
+  const output = {
+    ...config.output,
+    filename: 'workflow-bundle.js',
+    devtoolModuleFilenameTemplate: ({ absoluteResourcePath }) => absoluteResourcePath.replaceAll(join(projectDir, '/'), ''),
+  };
+  return { ...config, devtool, output, optimization: { concatenateModules: true } };
 }
 
 /**
