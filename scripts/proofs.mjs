@@ -59,6 +59,7 @@ const proofs = [
   { name: 'faults', ...faults, args: ['--seed', anew, '--trials', '4', '--soak', '200', ...someFaults], minutes: 6 },
   { name: 'restore', command: 'npm run drill -- restore', args: ['--seed', anew, '--rounds', '1', '--leads', '40'], minutes: 1 },
   { name: 'upgrade', command: 'npm run drill -- upgrade', minutes: 2, when: 'home' },
+  { name: 'release', command: program('scripts/test-release.mjs'), needs: ['Go', 'OpenSSL', 'curl'], minutes: 7, when: 'home' },
   { name: 'n8n', command: program('scripts/test-n8n.mjs'), minutes: 3, when: 'home' },
   { name: 'n8n-nodes', command: program('scripts/test-n8n-nodes.mjs'), minutes: 3, when: 'home' },
   { name: 'plain-n8n', command: program('scripts/test-plain-n8n.mjs'), minutes: 2, when: 'long' },

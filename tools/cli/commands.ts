@@ -26,6 +26,7 @@ import { restore } from './restore';
 import { sitesCheck } from './sites';
 import { tail } from './tail';
 import { upstreamCommands } from './upstreams';
+import { verifyReleaseCommand } from './verify-release';
 import { whatIf } from './what-if';
 
 export const commands: readonly Command[] = [
@@ -52,6 +53,7 @@ export const commands: readonly Command[] = [
   backup,
   restore,
   ...audits,
+  verifyReleaseCommand,
   leadDossier,
   erase,
   ...keyCommands,
