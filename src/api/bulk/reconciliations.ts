@@ -37,6 +37,13 @@ interface Needs {
   readonly decisions: Pick<BulkOrders, 'apply'>;
 }
 
+interface FindingQuery {
+  readonly limit?: number;
+  readonly cursor?: number;
+  readonly finding?: string;
+  readonly proposed?: 'true';
+}
+
 const path = '/api/reconciliations';
 const name = 'reconciliation';
 const letter = 'c';
@@ -113,16 +120,7 @@ export function reconciliationHandlers({ client, config, keys, countCompared, de
   }
 
   async function read({ body }: Input): Promise<Answer> {
-    const {
-      limit = usualLimit,
-      cursor = 0,
-      finding,
-      proposed,
-    } = body as Readonly<Record<string, unknown>> & {
-      readonly limit?: number;
-      readonly cursor?: number;
-      readonly finding?: string;
-    };
+    const { limit = usualLimit, cursor = 0, finding, proposed } = body as FindingQuery;
     const from = Math.max(0, cursor);
     const upTo = from + Math.min(Math.max(1, limit), mostLimit);
     const run = await runs.find(String(body.reconciliationId));
