@@ -26,7 +26,6 @@ import {
   type ComparableLeads,
   type Finding,
   type FindingPage,
-  type FindingResult,
   type LeadFacts,
   type ReconcileInput,
   type ReconcileMemo,
@@ -44,10 +43,8 @@ const stopSignal = defineSignal<[reason: string]>('stop');
 
 /** The leads that are read from their runs at once. */
 const batchSize = 40;
-/** The leads that the site system is asked about at once: few, so that leads on their way do not wait. */
-const atOnce = 2;
 /** The run continues as new after this many leads, which keeps the history short. */
-const leadsPerRun = 400;
+const leadsPerRun = 200;
 const listMs = 120_000;
 const readMs = 60_000;
 /** The first pauses while the site system does not answer. */
@@ -99,16 +96,14 @@ export async function reconcile({ window, progress }: Partial<ReconcileInput> = 
     setCurrentDetails(`Compares leads: ${results.length} of ${leadIds.length} done`);
     const batch = leadIds.slice(results.length, results.length + batchSize);
     const facts = new Map((await untilDone('read the leads', readMs).readFacts(batch)).map((each) => [each.leadId, each]));
-    for (let next = 0; next < batch.length && !isStopped(); next += atOnce) {
-      const group = batch.slice(next, next + atOnce).map(async (leadId): Promise<FindingResult> => {
-        const known = facts.get(leadId);
-        const { upstreamId, ...finding } = known ? await compare(known, site) : gone;
-        const kind = kindOf(kinds, { ...finding, flow: known?.flow, state: known?.state });
-        return upstreamId === undefined ? [kind] : [kind, upstreamId];
-      });
-      const compared = await Promise.all(group);
-      // After a stop, a question may have no answer.
-      if (!isStopped()) results.push(...compared);
+    // One at a time, so that leads on their way do not wait.
+    for (const leadId of batch) {
+      const known = facts.get(leadId);
+      const { upstreamId, ...finding } = known ? await compare(known, site) : gone;
+      // After a stop, the question may have no answer.
+      if (isStopped()) break;
+      const kind = kindOf(kinds, { ...finding, flow: known?.flow, state: known?.state });
+      results.push(upstreamId === undefined ? [kind] : [kind, upstreamId]);
     }
   }
 
