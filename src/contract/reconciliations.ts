@@ -63,8 +63,10 @@ export const reconciliations = {
       since: required(instant({ description: 'compare leads that were received or redriven at this time or later, ISO 8601' })),
       until: instant({ description: 'compare leads that were received or redriven at this time or earlier, ISO 8601; default: now' }),
       flows: z
-        .array(z.enum(flows as [string, ...string[]]))
-        .min(1)
+        .array(z.enum(flows as [string, ...string[]], { error: `must be one of ${flows.join(', ')}` }), {
+          error: `must be a list of flows: ${flows.join(', ')}`,
+        })
+        .min(1, { error: 'must name a flow, or be left out' })
         .optional()
         .describe('compare only leads of these flows; default: all flows'),
       dryRun: boolean({ description: 'true: only count the leads' }),

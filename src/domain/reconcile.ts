@@ -174,6 +174,13 @@ export function countsOf(kinds: readonly FindingKind[], results: readonly Findin
   return counts;
 }
 
+/** Counts the leads that are not as we say. A parked lead says nothing of itself, and has its own alert. */
+export const countWrong = (kinds: readonly FindingKind[], results: readonly FindingResult[]): number =>
+  results.filter(([at]) => {
+    const { finding, state } = kinds[at] ?? {};
+    return (finding === 'missing' || finding === 'twice') && state !== 'parked';
+  }).length;
+
 /** Most leads share a few findings, so each distinct finding is stored once. Returns its index. */
 export function kindOf(kinds: FindingKind[], { finding, why, proposal, flow, state }: FindingKind): number {
   const isSame = (kind: FindingKind) =>
@@ -192,6 +199,8 @@ export interface ReconcileMemo extends Partial<ReconcileWindow> {
   readonly count?: number;
   readonly done?: number;
   readonly counts?: FindingCounts;
+  /** The leads for which an alert is opened. */
+  readonly wrong?: number;
 }
 
 /** Without a window until a scheduled reconciliation has begun. */

@@ -118,8 +118,7 @@ export function createAlertCheck({
     if (!reconciles) return [];
     const query = `WorkflowType = '${reconcileWorkflow}' AND WorkflowId STARTS_WITH '${scheduledPrefixOf(taskQueue)}' AND ExecutionStatus = 'Completed'`;
     const [last] = await listRuns(client, query, { most: 1, withinMs: askDeadlineMs });
-    const { counts } = (last?.memo?.reconcile as ReconcileMemo | undefined) ?? {};
-    const count = (counts?.missing ?? 0) + (counts?.twice ?? 0);
+    const { wrong: count = 0 } = (last?.memo?.reconcile as ReconcileMemo | undefined) ?? {};
     return count === 0 ? [] : [{ kind: 'reconciliation', count, leadIds: [], reason: reconciliationReason }];
   }
 

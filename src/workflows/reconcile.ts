@@ -17,6 +17,7 @@ import { siteInstance } from '../domain/clinicsys';
 import type { Rules } from '../domain/lead-input';
 import {
   countsOf,
+  countWrong,
   judgeComment,
   judgeDelivered,
   judgeParkedComment,
@@ -112,9 +113,14 @@ export async function reconcile({ window, progress }: Partial<ReconcileInput> = 
   return ended;
 }
 
-function noteInMemo({ state, since, until, flows, startedAt, endedAt, count, done, counts }: ReconcileReport): void {
+function noteInMemo({ state, since, until, flows, startedAt, endedAt, count, done, counts, kinds, results }: ReconcileReport): void {
   const before = workflowInfo().memo?.reconcile as ReconcileMemo | undefined;
-  upsertMemo({ reconcile: { ...before, state, since, until, flows, startedAt, endedAt, count, done, counts } satisfies ReconcileMemo });
+  const wrong = countWrong(
+    kinds,
+    results.map(([, ...result]) => result),
+  );
+  const memo = { ...before, state, since, until, flows, startedAt, endedAt, count, done, counts, wrong };
+  upsertMemo({ reconcile: memo satisfies ReconcileMemo });
 }
 
 /** A question that got no answer, and will get none. */

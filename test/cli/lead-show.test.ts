@@ -328,7 +328,7 @@ describe('tail', () => {
   });
 
   it.each([
-    [['--since', 'yesterday'], 2, 'changedSince: must be'],
+    [['--since', 'yesterday'], 2, '--since must be a time'],
     [['--state', 'lost'], 2, '--state must be one of'],
   ])('%j is wrong usage', async (argv, status, words) =>
     expect(await leadgate(['tail', ...argv], { settings: { LEADGATE_URL: gateway.url } })).toMatchObject({

@@ -51,11 +51,13 @@ it('shows what the site system forgot, doubled and lost, and has a status for a 
   expect(out).toMatch(/^ {2}missing +2$/m);
   expect(out).toMatch(/^ {2}twice +1$/m);
   expect(out).toMatch(/^ {2}matched +1$/m);
-  expect(out).toMatch(new RegExp(`^missing +${forgotten} .*V2 has no subject`, 'm'));
-  expect(out).toMatch(new RegExp(`^missing +${lost} .*the comment is not`, 'm'));
-  expect(out).toMatch(new RegExp(`^twice +${doubled} .*2 times`, 'm'));
+  expect(out).toMatch(new RegExp(`^missing +delivered +${forgotten} .*V2 has no subject`, 'm'));
+  expect(out).toMatch(new RegExp(`^missing +delivered +${lost} .*the comment is not`, 'm'));
+  expect(out).toMatch(new RegExp(`^twice +delivered +${doubled} .*2 times`, 'm'));
 
   const [id = ''] = /c[0-9a-z]{20}/.exec(out) ?? [];
+  const flows = ['--flow', 'recruit', '--flow', 'With-Prescreen'];
+  expect(await here('--since', since, ...flows)).toMatchObject({ status: 0, err: expect.stringContaining('nothing was compared') });
   const csv = await here('--id', id, '--csv');
   expect(csv.out.split('\n')[0]).toBe('finding,proposal,leadId,flow,state,upstreamId,line,why');
   expect(csv.out).toContain(`matched,,${matched},no-prescreen,delivered,`);
@@ -88,6 +90,8 @@ it('compares an export with the leads of its upstream, and carries out what both
   expect(proposals).toBe(2);
   expect(shown.out).not.toContain(email);
 
+  const read = await here('--id', reconciliationId, '--with', `recruitment=${file}`);
+  expect(read.out).toContain(`reconcile --id ${reconciliationId} --with recruitment=${file} --apply --reason '…' --expect 2`);
   const order = ['--id', reconciliationId, '--with', `recruitment=${file}`, '--apply', '--reason', reason];
   expect(await here(...order)).toMatchObject({ status: 0, out: expect.stringContaining('2 proposals') });
   expect(await here(...order, '--expect', '1')).toMatchObject({ status: 1 });
@@ -102,6 +106,9 @@ it('says what is wrong with an export or an upstream', async () => {
   expect(await here('--since', since, '--with', `recruitment=${file}`)).toMatchObject({
     status: 2,
     err: expect.stringContaining("no column with the upstream's id"),
+  });
+  expect(await here('--since', since, '--with', `recruitment=${file}`)).not.toMatchObject({
+    err: expect.stringContaining('Reconciliation'),
   });
   expect(await here('--since', since, '--with', file)).toMatchObject({ status: 2, err: expect.stringContaining('recruitment=export.csv') });
 });

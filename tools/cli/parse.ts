@@ -41,7 +41,10 @@ export function parseArguments({ name, args: expected = [], options = {} }: Comm
   return {
     args: expected.map((argument, at) => knownSpelling(argument, argumentLabel(argument), positionals[at], hint) ?? ''),
     options: Object.fromEntries(
-      Object.entries(values).map(([option, value]) => [option, knownSpelling(options[option] ?? {}, `--${option}`, value, hint)]),
+      Object.entries(values).map(([option, value]) => {
+        const known = <Value>(one: Value) => knownSpelling(options[option] ?? {}, `--${option}`, one, hint);
+        return [option, Array.isArray(value) ? value.map(known) : known(value)];
+      }),
     ),
   };
 }

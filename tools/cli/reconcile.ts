@@ -1,5 +1,6 @@
 /** `leadgate reconcile`: compares leads with what the upstreams hold, and carries out what is proposed for parked leads. */
 import { readFile } from 'node:fs/promises';
+import { basename } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { apiUrl, type Config } from '../../src/config/config';
 import { flows } from '../../src/contract/flows';
@@ -13,6 +14,7 @@ import type { GetReconciliationOutput, StartReconciliationInput } from '../clien
 import { command, CommandError, statuses, throwAsCommandError, type ExitStatus, type Invocation, type Io } from './command';
 import { compareExport, type Compared } from './compare-export';
 import { readOurLeads, type OurLead } from './export-leads';
+import { readExport } from './export-rows';
 import { commandErrorOf, gatewayOf, isUnavailable } from './gateway';
 import { moment, timeForms } from './lead-filters';
 import { followOrder, numberIn } from './leads-order';
@@ -83,7 +85,7 @@ export const reconcile = command({
   about: [
     'The service asks the site system about each lead. It sends nothing, and changes nothing without --apply. Ctrl-C leaves the reconciliation running.',
     'Recruitment, lead forms and screening cannot be asked: give an export of them with --with. It needs a column for the id and one for e-mail or phone, and stays on this machine. The leads are read in clear for it, which the service records on the trail.',
-    'Status 1 if something is missing, there twice or unknown here.',
+    'Status 1 if a delivered lead is missing or there twice, or something is unknown here.',
   ],
   options,
   examples: [
@@ -108,12 +110,18 @@ export const reconcile = command({
       ofExports,
     };
     if (flags.apply) return apply(call, leads, report);
-    io.out(flags.json ? jsonOf(report) : flags.csv ? csvOf(report) : textOf(report));
-    return report.findings.some(({ finding }) => alarming.includes(finding)) || reconciliation.state === 'stopped'
+    io.out(flags.json ? jsonOf(report) : flags.csv ? csvOf(report) : textOf(report, again(flags)));
+    if (reconciliation.count === 0) io.err('No delivered or parked lead came in this time, so nothing was compared\n');
+    return report.findings.some(({ finding, state }) => alarming.includes(finding) && state !== 'parked') ||
+      reconciliation.state === 'stopped'
       ? statuses.no
       : statuses.done;
   },
 });
+
+/** The options that a further call needs, so that it makes the same proposals. */
+const again = (flags: Call['options']): string =>
+  [...(flags.with ?? []).map((each) => ` --with ${each}`), flags['time-zone'] ? ` --time-zone ${flags['time-zone']}` : ''].join('');
 
 const plainly = (error: unknown): never => {
   throw error instanceof LeadgateError ? commandErrorOf(error, fields) : error;
@@ -177,7 +185,7 @@ interface ExportFile {
 }
 
 /** Reads the files before anything is started. */
-function readExports({ options: { with: given = [] } }: Call): Promise<readonly ExportFile[]> {
+function readExports({ options: { with: given = [], 'time-zone': timeZone } }: Call): Promise<readonly ExportFile[]> {
   return Promise.all(
     given.map(async (each) => {
       const [, name = '', file = ''] = /^([^=]*)=(.+)$/.exec(each) ?? [];
@@ -186,9 +194,16 @@ function readExports({ options: { with: given = [] } }: Call): Promise<readonly 
         throw new CommandError(
           `--with must be an upstream and a file, like recruitment=export.csv; the upstreams are ${exportNames.join(', ')}`,
         );
-      return { flow, file, csv: await readFile(file).catch(throwAsCommandError) };
+      const csv = await readFile(file).catch(throwAsCommandError);
+      await readExport(csv, timeZone).catch((error: unknown) => throwAsPlain(error, file));
+      return { flow, file, csv };
     }),
   );
+}
+
+function throwAsPlain(error: unknown, file: string): never {
+  if (error instanceof RangeError) throw new CommandError('--time-zone must be a name like America/New_York');
+  throw error instanceof BadCsv ? new CommandError(`${file}, line ${error.line}: ${error.message}`) : error;
 }
 
 async function compareExports(
@@ -199,10 +214,7 @@ async function compareExports(
   const compared: Report['ofExports'][number][] = [];
   for (const { flow, file, csv } of exports) {
     const ours = await ownLeads(config(), flow, new Date(Date.parse(since) - earlierMs).toISOString());
-    const found = await compareExport(ours, csv, { since, until, timeZone: flags['time-zone'] }).catch((error: unknown) => {
-      if (error instanceof RangeError) throw new CommandError('--time-zone must be a name like America/New_York');
-      throw error instanceof BadCsv ? new CommandError(`${file}, line ${error.line}: ${error.message}`) : error;
-    });
+    const found = await compareExport(ours, csv, { since, until, timeZone: flags['time-zone'] });
     compared.push(...found.map((one) => ({ flow, ...one, file })));
   }
   return compared;
@@ -230,12 +242,17 @@ async function apply({ io, options: flags }: Call, leads: Leads, { reconciliatio
   const count = proposed + own.length;
   if (numberIn(flags.expect, 'expect') !== count) {
     const { reconciliationId: id } = reconciliation;
-    io.out(flags.json ? json({ count }) : `${pluralize(count, 'proposal')}; to carry them out, add --id ${id} --expect ${count}\n`);
+    const others = flags.expect === undefined ? '' : `${flags.expect} were expected: nothing was started. `;
+    io.out(
+      flags.json
+        ? json({ count })
+        : `${others}${pluralize(count, 'proposal')}; to carry them out, add --id ${id}${again(flags)} --expect ${count}\n`,
+    );
     return flags.expect === undefined ? statuses.done : statuses.no;
   }
   const refused: string[] = [];
   for (const { leadId = '', proposal, upstreamId = '', file, why } of own) {
-    const about = { leadId, reason: `${reason} (${[`compared with the export ${file}`, why].filter(Boolean).join(': ')})` };
+    const about = { leadId, reason: `${reason} (${[`compared with the export ${basename(file)}`, why].filter(Boolean).join(': ')})` };
     await (proposal === 'confirm' ? leads.confirmLead({ ...about, upstreamId }) : leads.resendLead(about)).catch((error: unknown) => {
       if (!(error instanceof LeadgateError) || isUnavailable(error)) throw error;
       refused.push(`${leadId}: ${onOneLine(messageOf(error))}`);
@@ -267,12 +284,12 @@ const csvColumns = ['finding', 'proposal', 'leadId', 'flow', 'state', 'upstreamI
 const csvOf = ({ findings }: Report): string =>
   [csvColumns, ...findings.map((finding) => csvColumns.map((name) => String(finding[name] ?? '')))].map(plainCsvLine).join('');
 
-function textOf({ reconciliation, findings }: Report): string {
+function textOf({ reconciliation, findings }: Report, exportOptions: string): string {
   const { reconciliationId: id, state, count, done, leftOut } = reconciliation;
   const counts = countsOf(findings).map(([name, found]) => [`  ${name}`, String(found)]);
   const toLookAt = findings.filter(({ finding, proposal }) => alarming.includes(finding) || proposal);
-  const rows = toLookAt.map(({ finding, leadId = '', line, upstreamId = '', why = '', proposal }) => [
-    ...[finding, leadId || (line === undefined ? '' : `line ${line}`), upstreamId],
+  const rows = toLookAt.map(({ finding, leadId = '', state: leadState = '', line, upstreamId = '', why = '', proposal }) => [
+    ...[finding, leadState, leadId || (line === undefined ? '' : `line ${line}`), upstreamId],
     `${onOneLine(why)}${proposal ? ` → ${proposal}` : ''}`,
   ]);
   const whys = new Map<string, number>();
@@ -285,7 +302,7 @@ function textOf({ reconciliation, findings }: Report): string {
     rows.length > 0 ? `${columns(rows)}\n` : '',
     others.length > 0 ? `Not comparable:\n${columns(others)}\n` : '',
     proposals > 0
-      ? `To carry out the ${pluralize(proposals, 'proposal')}: ${program} reconcile --id ${id} --apply --reason '…' --expect ${proposals}\n`
+      ? `To carry out the ${pluralize(proposals, 'proposal')}: ${program} reconcile --id ${id}${exportOptions} --apply --reason '…' --expect ${proposals}\n`
       : '',
   ].join('');
 }

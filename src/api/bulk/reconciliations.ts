@@ -115,7 +115,7 @@ export function reconciliationHandlers({ client, config, keys, countCompared, de
   }
 
   function summaryOf(run: OrderRun & Pick<WorkflowExecutionInfo, 'workflowId' | 'startTime'>): JsonObject {
-    const { digest: _, startedAt = run.startTime.toISOString(), ...said } = memoOf(run);
+    const { digest: _, wrong: __, startedAt = run.startTime.toISOString(), ...said } = memoOf(run);
     return { reconciliationId: run.workflowId.slice(runs.workflowIdOf('').length), ...said, startedAt, state: runs.stateOf(run) };
   }
 
