@@ -118,7 +118,7 @@ async function showVersion() {
 
 /** @param {string} name */
 function markNav(name) {
-  const current = name === 'resend' ? 'events' : name.replace('/', '');
+  const current = name === 'resend' ? 'events' : pages.has(name) ? name.replace('/', '') : '';
   for (const link of document.querySelectorAll('#nav a'))
     if (link.getAttribute('href') === `#/${current}`) link.setAttribute('aria-current', 'page');
     else link.removeAttribute('aria-current');
