@@ -9,6 +9,7 @@ import schemathesis
 DAYS = {"dob", "date_of_birth"}
 MOMENTS = {"dueDate", "since", "until", "changedSince"}
 ACCOUNTS = ("ERG", "Futuro")
+MOMENT = re.compile(r"\s*\d{4}-\d{2}-\d{2}(?:[Tt ]\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?:[Zz]|[+-]\d{2}:?\d{2})?)?\s*")
 FORMS = ("%Y-%m-%d", "%m/%d/%Y")
 FLOWS = {"recruit", "leadforms", "leadforms-sandbox", "screening", "with-prescreen", "no-prescreen"}
 # No lead of these checks uses these instances, so a pause delays none.
@@ -48,11 +49,11 @@ def real(fields):
         bare = value.strip(SPACES) if isinstance(value, str) else ""
         if bare and len(value) > SHORTEST:
             fields[name] = bare.ljust(len(value), bare[-1])
-        if not isinstance(value, str) or not re.match(r"\s*\d{2,4}[-/]\d{2}[-/]\d{2}", value):
+        if not isinstance(value, str):
             continue
-        if name in DAYS and not is_day(value):
+        if name in DAYS and re.match(r"\s*\d{2,4}[-/]\d{2}[-/]\d{2}", value) and not is_day(value):
             fields[name] = "1980-03-05"
-        if name in MOMENTS and not is_moment(value):
+        if name in MOMENTS and MOMENT.fullmatch(value) and not is_moment(value):
             fields[name] = "2026-12-01T09:30:00Z"
     return fields
 
