@@ -3,28 +3,22 @@ import { subjectId } from '../domain/clinicsys';
 import { isObject, text } from '../domain/formats';
 import { sameName } from '../domain/found-by';
 import type { JsonObject } from '../domain/lead';
-import type { CommentThere, ComparableLeads, LeadFacts, PersonThere, ReconcileWindow } from '../domain/reconcile';
+import type {
+  CommentThere,
+  ComparableLeads,
+  ComparedLead,
+  ComparedLeads,
+  LeadFacts,
+  PersonThere,
+  ReconcileWindow,
+} from '../domain/reconcile';
 import type { CountSamePersonLeads } from '../domain/same-person';
 import type { clinicsysActivities, KeyedInstance } from './clinicsys';
 
-/** A lead with the data by which it is looked for. */
-interface ComparedLead {
-  readonly facts: LeadFacts;
-  readonly record: JsonObject;
-  readonly runId: string;
-  readonly startedAt: string;
-  readonly comment: string;
-}
-
 export interface ReconcileActivityNeeds {
   readonly countSamePersonLeads: CountSamePersonLeads;
-  /** Reads leads from their runs. The worker provides it. */
-  readonly reconcile: {
-    listCompared(window?: ReconcileWindow): Promise<ComparableLeads>;
-    factsOf(leadIds: readonly string[]): Promise<readonly LeadFacts[]>;
-    readCompared(leadId: string): Promise<ComparedLead | undefined>;
-    countComments(lead: ComparedLead, subject: number): Promise<number>;
-  };
+  /** The worker provides it. */
+  readonly reconcile: ComparedLeads;
 }
 
 type SiteSystem = Pick<ReturnType<typeof clinicsysActivities>, 'checkEmail' | 'readComments'>;

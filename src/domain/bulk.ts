@@ -42,7 +42,7 @@ export interface BulkOrder extends Order {
   readonly address?: string;
 }
 
-/** What is found about a parked lead. It is confirmed with `upstreamId`, or resent without one. */
+/** A finding about a parked lead. The lead is confirmed with `upstreamId`, or resent without one. */
 export interface ProposedDecision {
   readonly upstreamId?: string;
   readonly proof: string;

@@ -4,7 +4,7 @@
  */
 import type { BulkState } from './bulk';
 import type { Account } from './clinicsys';
-import type { ErrorCode, State } from './lead';
+import type { ErrorCode, JsonObject, State } from './lead';
 import type { Rules } from './lead-input';
 
 export const findingNames = ['missing', 'twice', 'unknown-here', 'not-comparable', 'matched'] as const;
@@ -25,7 +25,7 @@ export interface Finding {
   readonly proposal?: Proposal;
 }
 
-/** What is known of a lead here. Only the activities know the person. */
+/** The facts of a lead that a run may keep. Only the activities know the person. */
 export interface LeadFacts {
   readonly leadId: string;
   readonly flow: string;
@@ -125,6 +125,29 @@ export function judgeParkedComment({ patientId, code }: LeadFacts, { there, ofOt
     : { finding: 'missing', upstreamId, why: `${why}: the upstream refused it, and would again` };
 }
 
+/** A lead of the site system, with the data by which it is looked for. */
+export interface ComparedLead {
+  readonly facts: LeadFacts;
+  readonly record: JsonObject;
+  /** The run of the lead, and when it began. */
+  readonly runId: string;
+  readonly startedAt: string;
+  /** The comment that the lead writes. */
+  readonly comment: string;
+}
+
+/** Reads leads from their runs, for the activities. */
+export interface ComparedLeads {
+  /** Without a window, lists the leads since the last scheduled reconciliation. */
+  listCompared(window?: ReconcileWindow): Promise<ComparableLeads>;
+  /** Returns the facts of those of the leads that still exist. */
+  factsOf(leadIds: readonly string[]): Promise<readonly LeadFacts[]>;
+  /** Undefined if the lead was erased. */
+  readCompared(leadId: string): Promise<ComparedLead | undefined>;
+  /** Counts the other leads that have written the comment of this one about the subject. */
+  countComments(lead: ComparedLead, subject: number): Promise<number>;
+}
+
 /** Which leads to compare. */
 export interface ReconcileWindow {
   readonly since: string;
@@ -212,7 +235,7 @@ export interface ReconcileReport extends Partial<ReconcileWindow> {
   readonly done: number;
   readonly leftOut: number;
   readonly counts: FindingCounts;
-  /** What it waits for if the site system does not answer. */
+  /** The reason why it waits, if the site system does not answer. */
   readonly waitsFor?: string;
   readonly kinds: readonly FindingKind[];
   readonly results: readonly (readonly [leadId: string, ...FindingResult])[];

@@ -10,7 +10,7 @@ import { isObject, text } from '../domain/formats';
 import { siteSystemFlows, type JsonObject, type LeadReport } from '../domain/lead';
 import type { LeadInput } from '../domain/lead-input';
 import { memoOf } from '../domain/memo';
-import { comparedStates, type ComparableLeads, type LeadFacts, type ReconcileWindow } from '../domain/reconcile';
+import { comparedStates, type ComparedLead, type ComparedLeads, type LeadFacts, type ReconcileWindow } from '../domain/reconcile';
 import { rulesOf } from '../intake/run-options';
 import { newestRun } from '../leads/attempts';
 import type { LeadList } from '../leads/lead-list';
@@ -23,28 +23,8 @@ import type { RunDescription } from '../temporal/ask';
 const pageSize = 200;
 const readInParallel = 8;
 
-/** A lead of the site system, with its person's record. */
-export interface ComparedLead {
-  readonly facts: LeadFacts;
-  readonly record: FlowRecord;
-  /** The run of the lead, and when it began. */
-  readonly runId: string;
-  readonly startedAt: string;
-  /** The comment that the lead writes. */
-  readonly comment: string;
-}
-
-export interface Reconcile {
-  /** Without a window, lists the leads since the last scheduled reconciliation. */
-  listCompared(window?: ReconcileWindow): Promise<ComparableLeads>;
-  /** Counts the leads of the window by state. */
+export interface Reconcile extends ComparedLeads {
   countCompared(window: ReconcileWindow): Promise<number>;
-  /** Returns the facts of those of the leads that still exist. */
-  factsOf(leadIds: readonly string[]): Promise<LeadFacts[]>;
-  /** Undefined if the lead was erased, or has nothing to compare. */
-  readCompared(leadId: string): Promise<ComparedLead | undefined>;
-  /** Counts the other leads that have written this comment about this subject. */
-  countComments(lead: ComparedLead, subject: number): Promise<number>;
 }
 
 export interface ReconcileNeeds {

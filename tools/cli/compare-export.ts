@@ -2,6 +2,7 @@
  * Compares leads with the export of an upstream that cannot be asked. It proposes a decision only if the export proves it: a wrong resend
  * would send a lead twice, and a wrong confirm would lose one.
  */
+import type { FindingName, Proposal } from '../../src/domain/reconcile';
 import type { DateSpan } from './export-dates';
 import {
   arrivesWithinMs,
@@ -23,19 +24,17 @@ import {
 } from './export-leads';
 import { readExport, type ExportRow, type ReadExport } from './export-rows';
 
-export type Finding = 'matched' | 'missing' | 'twice' | 'unknown-here' | 'not-comparable';
-
-/** What the comparison says of a lead, or of a row that no lead accounts for. It has no personal data. */
+/** A finding about a lead, or about a row that no lead accounts for. It has no personal data. */
 export interface Compared {
   readonly leadId?: string;
   /** The line of the export. */
   readonly line?: number;
   readonly flow?: string;
   readonly state?: string;
-  readonly finding: Finding;
+  readonly finding: FindingName;
   readonly why?: string;
   readonly upstreamId?: string;
-  readonly proposal?: 'confirm' | 'resend';
+  readonly proposal?: Proposal;
 }
 
 export interface ComparedSpan {

@@ -108,17 +108,29 @@ export async function order<Filter>(
 
 type Report = GetRedriveOutput | GetDecisionOutput | GetResendOutput;
 
+/** Waits until the report says that it has ended. While the service does not answer, the work continues. */
+export async function untilEnded<R extends { readonly state: string }>(
+  io: Invocation['io'],
+  name: string,
+  read: () => Promise<R>,
+  onProgress: (report: R) => void = () => {},
+): Promise<R> {
+  for (let wasAway = false; ; await pause(pollMs)) {
+    const report = await read().catch((error: unknown) => {
+      if (!isUnavailable(error) || io.stopped.aborted) throw error;
+      if (!wasAway) io.err(`${commandErrorOf(error).message}\nThe ${name} continues; waiting for its report …\n`);
+      wasAway = true;
+    });
+    if (!report) continue;
+    if (report.state !== 'running') return report;
+    onProgress(report);
+  }
+}
+
 /** Waits for the end of an order, and prints its report. */
 export async function followOrder(io: Invocation['io'], leads: Leads, id: string, isJson: boolean | undefined): Promise<ExitStatus> {
   io.err(`Order ${id}; ${program} leads stop ${id} --reason '…' stops it\n`);
-  for (let wasAway = false; ; await pause(pollMs)) {
-    const report = await (callsOf(id).report(leads, id) as Promise<Report>).catch((error: unknown) => {
-      if (!isUnavailable(error) || io.stopped.aborted) throw error;
-      if (!wasAway) io.err(`${commandErrorOf(error).message}\nThe order continues; waiting for its report …\n`);
-      wasAway = true;
-    });
-    if (report && report.state !== 'running') return printReport(io, report, isJson);
-  }
+  return printReport(io, await untilEnded(io, 'order', () => callsOf(id).report(leads, id) as Promise<Report>), isJson);
 }
 
 function printReport(io: Invocation['io'], report: Report, isJson: boolean | undefined): ExitStatus {

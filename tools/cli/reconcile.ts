@@ -1,7 +1,6 @@
 /** `leadgate reconcile`: compares leads with what the upstreams hold, and carries out what is proposed for parked leads. */
 import { readFile } from 'node:fs/promises';
 import { basename } from 'node:path';
-import { setTimeout as pause } from 'node:timers/promises';
 import { apiUrl, type Config } from '../../src/config/config';
 import { flows } from '../../src/contract/flows';
 import { isObject, pick, text } from '../../src/domain/formats';
@@ -17,11 +16,10 @@ import { readOurLeads, type OurLead } from './export-leads';
 import { readExport } from './export-rows';
 import { commandErrorOf, gatewayOf, isUnavailable } from './gateway';
 import { moment, timeForms } from './lead-filters';
-import { followOrder, numberIn } from './leads-order';
+import { followOrder, numberIn, untilEnded } from './leads-order';
 import { columns, json, lineStart, onOneLine, pluralize } from './print';
 import { program } from './program';
 
-const pollMs = 1_000;
 const pageSize = 500;
 const usualSince = '7d';
 /** Leads from this long before the window may account for rows of an export. */
@@ -145,27 +143,18 @@ async function stop({ io, options: { id, reason, json: isJson } }: Call, leads: 
   return statuses.done;
 }
 
-/** Waits for the end. While the service does not answer, the reconciliation continues. */
 async function follow(io: Io, leads: Leads, id: string): Promise<Report['reconciliation']> {
   let isNew = true;
-  let wasAway = false;
-  for (; ; await pause(pollMs)) {
-    const answer = await leads.getReconciliation({ reconciliationId: id, limit: 1 }).catch((error: unknown) => {
-      if (!isUnavailable(error) || io.stopped.aborted) throw error;
-      if (!wasAway) io.err(`${commandErrorOf(error).message}\nThe reconciliation continues; waiting for its report …\n`);
-      wasAway = true;
-    });
-    if (!answer) continue;
-    const { findings: _, nextCursor: __, success: ___, ...report } = answer;
-    if (report.state !== 'running') {
-      if (io.isTerminal && !isNew) io.err('\n');
-      return report;
-    }
+  const read = () => leads.getReconciliation({ reconciliationId: id, limit: 1 });
+  const ended = await untilEnded(io, 'reconciliation', read, ({ done, count, waitsFor }) => {
     if (isNew) io.err(`Reconciliation ${id}; ${program} reconcile --id ${id} shows it\n`);
     isNew = false;
-    const waits = report.waitsFor ? `; waits: ${onOneLine(report.waitsFor)}` : '';
-    if (io.isTerminal) io.err(`${lineStart}${report.done} of ${pluralize(report.count, 'lead')} compared${waits}`);
-  }
+    const waits = waitsFor ? `; waits: ${onOneLine(waitsFor)}` : '';
+    if (io.isTerminal) io.err(`${lineStart}${done} of ${pluralize(count, 'lead')} compared${waits}`);
+  });
+  if (io.isTerminal && !isNew) io.err('\n');
+  const { findings: _, nextCursor: __, success: ___, ...report } = ended;
+  return report;
 }
 
 async function findingsOf(leads: Leads, id: string): Promise<readonly Finding[]> {

@@ -1,6 +1,5 @@
 /** Imports a file of leads: validates the whole file, then starts each row through the intake like a single request. It stores no file. */
 import type { Response } from 'express';
-import { randomBytes } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Trail } from '../../audit/trail';
 import type { Config } from '../../config/config';
@@ -9,7 +8,6 @@ import type { ImportLine } from '../../contract/imports';
 import { digestOf } from '../../intake/identity';
 import type { AcceptedRun, Intake } from '../../intake/intake';
 import type { KeyRing } from '../../keys/ring';
-import { base32 } from '../../lib/base32';
 import { log } from '../../lib/log';
 import { yieldToEventLoop } from '../../lib/yield-to-event-loop';
 import { isEngineAway } from '../../temporal/ask';
@@ -17,6 +15,7 @@ import { sandboxHeader } from '../answer';
 import { withAudit, type AuditedAnswer } from '../audited';
 import type { HandlerContext, Handlers } from '../handler';
 import { callbackUrl, csvBytes, idempotencyKey, isDryRun, invalidHeader } from '../request';
+import { orderIdOf } from './order-runs';
 import { readImport, reportOf, type GoodRow, type ImportFile } from './import-file';
 import { fileError, skippedLines, readOrder, leadLine, errorLine, type RowLine } from './import-answers';
 
@@ -61,13 +60,10 @@ export function importHandlers({ config, keys, intake, trail, stopping }: Needs)
     const isRight = hasColumns && report.badRows === 0;
     if (check) return { status: 200, body: { success: true, right: isRight, ...report } };
     if (!isRight && !(hasColumns && skipBad)) throw fileError(report);
-    const importId = idOf(caller, idempotencyKey(request));
+    // With an Idempotency-Key, a repeat of an interrupted import continues under the same id.
+    const importId = orderIdOf(keys, { letter: 'i', name: 'import' }, caller, idempotencyKey(request));
     return withAudit(trail, 'import', requester, input, () => send(file, { importId, flow, ratePerS, caller, callbackUrl: url }, response));
   }
-
-  /** With an Idempotency-Key, a repeat of an interrupted import continues under the same id. */
-  const idOf = (caller: string, key: string | undefined) =>
-    `i${key === undefined ? base32(randomBytes(13), 20) : keys.hash('import id', [caller, key].join('\0'), 20)}`;
 
   async function send(file: ImportFile, sending: SendOptions, response: Response): Promise<AuditedAnswer> {
     const { importId, flow, ratePerS } = sending;

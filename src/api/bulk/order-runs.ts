@@ -8,17 +8,20 @@ import {
   type WorkflowExecutionInfo,
   type WorkflowStartOptions,
 } from '@temporalio/client';
+import { randomBytes } from 'node:crypto';
 import { ApiError, engineAway } from '../../contract/errors';
 import type { BulkState } from '../../domain/bulk';
 import { assertSameRequest } from '../../intake/identity';
 import { listRuns } from '../../leads/search';
+import type { KeyRing } from '../../keys/ring';
+import { base32 } from '../../lib/base32';
 import { inGroups } from '../../lib/in-groups';
 import { askDeadlineMs, askEngine, describe, isDeadlineExceeded, isRefusal, within } from '../../temporal/ask';
 
 /** The part of a run that the engine returns without a worker. */
 export type OrderRun = Pick<WorkflowExecutionInfo, 'status' | 'memo'>;
 
-/** What the memo of every order has. */
+/** The part of the memo that every order has. */
 export interface OrderMemo {
   readonly state: BulkState;
   readonly startedAt?: string;
@@ -50,6 +53,28 @@ export interface OrderRuns<Page, Part> {
   /** Returns the orders, newest first; with a letter, those whose ids begin with it. */
   list(taskQueue: string, letter?: string): Promise<readonly (WorkflowExecutionInfo | WorkflowExecutionDescription)[]>;
 }
+
+const usualLimit = 100;
+const mostLimit = 500;
+
+/** Returns the part of a report that a request asks for. */
+export function pageBounds({ limit = usualLimit, cursor = 0 }: { readonly limit?: number; readonly cursor?: number }) {
+  const from = Math.max(0, cursor);
+  return { from, upTo: from + Math.min(Math.max(1, limit), mostLimit) };
+}
+
+interface Named {
+  readonly letter: string;
+  readonly name: string;
+}
+
+/** Makes the id of an order. Repeats with the Idempotency-Key of a caller get the same one. */
+export const orderIdOf = (
+  keys: Pick<KeyRing, 'hash'>,
+  { letter, name }: Named,
+  caller: string | undefined,
+  key: string | undefined,
+): string => `${letter}${key === undefined ? base32(randomBytes(13), 20) : keys.hash(`${name} id`, [caller, key].join('\0'), 20)}`;
 
 const mostListed = 200;
 /** The number of runs that are read in parallel. */

@@ -1,6 +1,5 @@
 /** Starts, reads, stops and lists bulk orders. A durable run carries each of them out. */
 import type { Client } from '@temporalio/client';
-import { randomBytes } from 'node:crypto';
 import type { Config } from '../../config/config';
 import { ApiError } from '../../contract/errors';
 import { givenUp, type DeliveryFilter } from '../../domain/events';
@@ -26,7 +25,6 @@ import type { BulkFilter } from '../../leads/lead-filter';
 import { newestRun } from '../../leads/attempts';
 import { leadStatusOf } from '../../leads/runs';
 import type { Search } from '../../leads/search';
-import { base32 } from '../../lib/base32';
 import { inGroups } from '../../lib/in-groups';
 import { log } from '../../lib/log';
 import { describe } from '../../temporal/ask';
@@ -45,7 +43,7 @@ import {
   tooManyLeads,
   type OrderKind,
 } from './order-answers';
-import { createOrderRuns, type OrderRun } from './order-runs';
+import { createOrderRuns, orderIdOf, pageBounds, type OrderRun } from './order-runs';
 
 /** The parsed body of a start. Only a decision has a `verb`. */
 interface OrderBody {
@@ -64,7 +62,7 @@ interface PageOptions {
   readonly outcome?: string;
 }
 
-/** What a reconciliation has proposed for its parked leads, under the id of its order. */
+/** The proposals of a reconciliation for its parked leads, under the id of their order. */
 export interface ApplyOrder extends Pick<BulkInput, 'by' | 'address' | 'reason'> {
   readonly orderId: string;
   readonly proposals: NonNullable<BulkInput['proposals']>;
@@ -89,8 +87,6 @@ const summaryWords: Readonly<Record<BulkVerb, string>> = {
   apply: 'confirm or resend',
   'resend-events': 'resend events of',
 };
-const usualLimit = 100;
-const mostLimit = 500;
 /** The number of runs that are read in parallel. */
 const readInParallel = 16;
 
@@ -168,10 +164,9 @@ export function createBulkOrders(
       const leadState = kind.leadState && ((filter.state as State | undefined) ?? kind.leadState);
       assertFits(leadState, verb, fields);
       const digest = digestOf(keys, { name: kind.name, given });
-      const hashed = idempotencyKey && keys.hash(`${kind.name} id`, [by, idempotencyKey].join('\0'), 20);
-      const orderId = `${kind.letter}${hashed ?? base32(randomBytes(13), 20)}`;
+      const orderId = orderIdOf(keys, kind, by, idempotencyKey);
       // Detect a repeat before counting, because the first request has changed the count.
-      const known = hashed && count !== undefined ? await describe(client, runs.workflowIdOf(orderId)) : undefined;
+      const known = idempotencyKey !== undefined && count !== undefined ? await describe(client, runs.workflowIdOf(orderId)) : undefined;
       if (known) {
         assertSameRequest(digest, bulkMemoOf(known).digest);
         return repeatAnswer(known, orderId);
@@ -203,9 +198,8 @@ export function createBulkOrders(
       return startNew({ ...input, ratePerS: usualRatePerS, startedAt: new Date().toISOString() }, digest, peopleIn());
     },
 
-    async read(orderId, { limit = usualLimit, cursor = 0, outcome }) {
-      const from = Math.max(0, cursor);
-      const upTo = from + Math.min(Math.max(1, limit), mostLimit);
+    async read(orderId, { outcome, ...page }) {
+      const { from, upTo } = pageBounds(page);
       const run = await runs.find(orderId);
       const part = await runs.partOf(run, { from, upTo, outcome });
       return { status: 200, body: reportBody(kind, run, part, await withStates(part), upTo) };

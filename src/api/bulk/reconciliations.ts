@@ -1,6 +1,5 @@
 /** Handles the routes of reconciliations. A durable run compares the leads; what it proposes is carried out as a bulk decision. */
 import type { Client, WorkflowExecutionInfo } from '@temporalio/client';
-import { randomBytes } from 'node:crypto';
 import type { Config } from '../../config/config';
 import { ApiError } from '../../contract/errors';
 import type { Input } from '../../contract/input';
@@ -18,7 +17,6 @@ import {
 import type { JsonObject } from '../../domain/lead';
 import { digestOf } from '../../intake/identity';
 import type { KeyRing } from '../../keys/ring';
-import { base32 } from '../../lib/base32';
 import { log } from '../../lib/log';
 import { keyAttribute } from '../../temporal/engine';
 import { replayedHeader, type Answer } from '../answer';
@@ -26,7 +24,7 @@ import type { AuditedAnswer } from '../audited';
 import type { HandlerContext, Handlers } from '../handler';
 import { idempotencyKey } from '../request';
 import { countAnswer } from './order-answers';
-import { createOrderRuns, type OrderRun } from './order-runs';
+import { createOrderRuns, orderIdOf, pageBounds, type OrderRun } from './order-runs';
 import type { BulkOrders } from './orders';
 
 interface Needs {
@@ -47,9 +45,7 @@ interface FindingQuery {
 const path = '/api/reconciliations';
 const name = 'reconciliation';
 const letter = 'c';
-const usualLimit = 100;
-const mostLimit = 500;
-/** What was found may have changed since, so proposals are carried out within this time. */
+/** Proposals are carried out within this time: later, the upstream may hold something else. */
 const applyWithinMs = 24 * 3_600_000;
 
 /** A scheduled one is named by its task queue and the time. */
@@ -89,8 +85,7 @@ export function reconciliationHandlers({ client, config, keys, countCompared, de
     }
     if (count > mostLeads) throw tooMany(count);
     const by = caller.name || undefined;
-    const key = idempotencyKey(request);
-    const id = `${letter}${key ? keys.hash(`${name} id`, [by, key].join('\0'), 20) : base32(randomBytes(13), 20)}`;
+    const id = orderIdOf(keys, { letter, name }, by, idempotencyKey(request));
     const digest = digestOf(keys, { name, given: input.given });
     const startedAt = new Date().toISOString();
     const memo: ReconcileMemo = { digest, state: 'running', startedAt, ...window, ...(by && { by }) };
@@ -117,9 +112,8 @@ export function reconciliationHandlers({ client, config, keys, countCompared, de
   }
 
   async function read({ body }: Input): Promise<Answer> {
-    const { limit = usualLimit, cursor = 0, finding, proposed } = body as FindingQuery;
-    const from = Math.max(0, cursor);
-    const upTo = from + Math.min(Math.max(1, limit), mostLimit);
+    const { finding, proposed, ...page } = body as FindingQuery;
+    const { from, upTo } = pageBounds(page);
     const run = await runs.find(String(body.reconciliationId));
     const part = await runs.partOf(run, { from, upTo, finding, proposed: proposed === 'true' });
     const { kinds, results, found, proposed: proposals, count, done, ...said } = part;
