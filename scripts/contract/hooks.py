@@ -9,7 +9,13 @@ import schemathesis
 DAYS = {"dob", "date_of_birth"}
 MOMENTS = {"dueDate", "since", "until", "changedSince"}
 ACCOUNTS = ("ERG", "Futuro")
-MOMENT = re.compile(r"\s*\d{4}-\d{2}-\d{2}(?:[Tt ]\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?:[Zz]|[+-]\d{2}:?\d{2})?)?\s*")
+# The forms of the document: a malformed value is left as it was drawn, because the service must refuse it.
+ISO = r"[1-9][0-9]{3}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12][0-9]|3[01])"
+US = r"(?:0[1-9]|1[0-2])/(?:0[1-9]|[12][0-9]|3[01])/[1-9][0-9]{3}"
+CLOCK = r"(?:[01][0-9]|2[0-3]):[0-5][0-9](?::[0-5][0-9](?:[.,][0-9]{1,9})?)?"
+ZONE = r"(?:[Zz]|[+-](?:0[0-9]|1[0-4]):?[0-5][0-9])"
+WRITTEN_DAY = re.compile(rf"\s*(?:{ISO}|{US})\s*")
+WRITTEN_MOMENT = re.compile(rf"\s*{ISO}(?:[Tt ]{CLOCK}(?:\s*{ZONE})?)?\s*")
 FORMS = ("%Y-%m-%d", "%m/%d/%Y")
 FLOWS = {"recruit", "leadforms", "leadforms-sandbox", "screening", "with-prescreen", "no-prescreen"}
 # No lead of these checks uses these instances, so a pause delays none.
@@ -51,9 +57,9 @@ def real(fields):
             fields[name] = bare.ljust(len(value), bare[-1])
         if not isinstance(value, str):
             continue
-        if name in DAYS and re.match(r"\s*\d{2,4}[-/]\d{2}[-/]\d{2}", value) and not is_day(value):
+        if name in DAYS and WRITTEN_DAY.fullmatch(value) and not is_day(value):
             fields[name] = "1980-03-05"
-        if name in MOMENTS and MOMENT.fullmatch(value) and not is_moment(value):
+        if name in MOMENTS and WRITTEN_MOMENT.fullmatch(value) and not is_moment(value):
             fields[name] = "2026-12-01T09:30:00Z"
     return fields
 

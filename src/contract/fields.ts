@@ -141,7 +141,7 @@ export const digits = (schema: JsonSchema = {}): Field<string> => phoneThat(sche
 
 /** The parts of a date's pattern. It does not check that the day exists: 31 February matches. */
 const parts = { year: '[1-9][0-9]{3}', month: '(?:0[1-9]|1[0-2])', day: '(?:0[1-9]|[12][0-9]|3[01])' };
-export const isoForm = `${parts.year}-${parts.month}-${parts.day}`;
+const isoForm = `${parts.year}-${parts.month}-${parts.day}`;
 const usForm = `${parts.month}/${parts.day}/${parts.year}`;
 
 export const isoDay = (schema: JsonSchema = {}): Field<string> =>
@@ -255,16 +255,18 @@ export function body(
     });
 }
 
-const clock = '(?:[01][0-9]|2[0-3]):[0-5][0-9](?::[0-5][0-9](?:\\.[0-9]{1,9})?)?';
-const momentForm = new RegExp(`^\\s*${isoForm}(?:[Tt ]${clock}(?:[Zz]|[+-](?:0[0-9]|1[0-4]):?[0-5][0-9])?)?\\s*$`);
+const clock = '((?:[01][0-9]|2[0-3]):[0-5][0-9])(?::([0-5][0-9])(?:[.,]([0-9]{1,9}))?)?';
+const zone = '([Zz]|[+-](?:0[0-9]|1[0-4]):?[0-5][0-9])';
+const momentForm = new RegExp(`^\\s*(${isoForm})(?:[Tt ]${clock}(?:\\s*${zone})?)?\\s*$`);
 
-/** A date-time without a zone is in UTC, as a date is, not in the zone of the machine. */
-const inUtc = (moment: string): string => (/[tT ]/.test(moment) && !/[zZ]|[+-]\d\d:?\d\d$/.test(moment) ? `${moment}Z` : moment);
+/** Reads a date as midnight, and a time without a zone as UTC: never in the zone of the machine. */
+function readInstant(value: string): string | InvalidValue {
+  const [, day = '', time = '00:00', seconds = '00', fraction = '0', written = 'Z'] = momentForm.exec(value) ?? [];
+  if (day === '' || readDate(day) instanceof InvalidValue)
+    return new InvalidValue('must be an ISO 8601 date or date-time, like 2026-12-01 or 2026-12-01T09:30:00Z');
+  const offset = written.length === 5 ? `${written.slice(0, 3)}:${written.slice(3)}` : written.toUpperCase();
+  return new Date(`${day}T${time}:${seconds}.${fraction.slice(0, 3)}${offset}`).toISOString();
+}
 
 /** A date or a date-time. */
-export const instant = (schema: JsonSchema = {}): Field<string> =>
-  textThat({ pattern: momentForm.source, ...schema }, (value) =>
-    momentForm.test(value) && !(readDate(value.slice(0, 10)) instanceof InvalidValue) && !Number.isNaN(Date.parse(value))
-      ? new Date(inUtc(value)).toISOString()
-      : new InvalidValue('must be an ISO 8601 date or date-time'),
-  );
+export const instant = (schema: JsonSchema = {}): Field<string> => textThat({ pattern: momentForm.source, ...schema }, readInstant);

@@ -1,7 +1,7 @@
 /** Defines the field types of the task board, which distinguish absent, null and empty. */
 import { z } from 'zod';
 import { isAbsent } from '../domain/formats';
-import { isoForm } from './fields';
+import { instant } from './fields';
 import { optionalSchema, type JsonSchema } from './json-schema';
 
 const wrong = (check: { addIssue(message: string): void }, message: string) => {
@@ -32,31 +32,19 @@ export const finiteNumber = (schema: JsonSchema = {}) =>
     .optional()
     .meta(optionalSchema({ type: 'number', ...schema }));
 
-const momentForm = /^(\d{4}-\d{2}-\d{2})(?:[Tt ](\d{2}:\d{2})(?::(\d{2})(?:[.,](\d{1,9}))?)?\s*([Zz]|[+-]\d{2}:?\d{2})?)?$/;
-const expectedMoment = 'must be an ISO 8601 date or date-time, like 2026-12-01 or 2026-12-01T09:30:00Z';
+export const dueDate = () => instant({ description: 'ISO 8601 date or date-time; a date means midnight in UTC' });
 
-/** Parses a date or a date-time. A date means midnight; the default zone is UTC. Returns undefined if it is invalid. */
-export function moment(written: string): string | undefined {
-  const [, day = '', time = '00:00', seconds = '00', fraction = '0', zone = 'Z'] = momentForm.exec(written.trim()) ?? [];
-  const isRealDay = day !== '' && !Number.isNaN(Date.parse(day)) && new Date(day).toISOString().startsWith(day);
-  const offset = /^[+-]\d{4}$/.test(zone) ? `${zone.slice(0, 3)}:${zone.slice(3)}` : zone.toUpperCase();
-  const at = new Date(`${day}T${time}:${seconds}.${fraction.slice(0, 3)}${offset}`);
-  return isRealDay && !Number.isNaN(at.getTime()) ? at.toISOString() : undefined;
-}
-
-const dateTime = (clears: boolean) =>
-  z
+/** A due date that null clears. */
+export function clearableDueDate() {
+  const read = instant({ description: 'ISO 8601 date or date-time; null clears it' });
+  return z
     .unknown()
     .transform((value, check): string | null | undefined => {
-      if (value === null && clears) return null;
-      if (isAbsent(value)) return undefined;
-      return (typeof value === 'string' ? moment(value) : undefined) ?? wrong(check, expectedMoment);
+      if (value === null) return null;
+      const { data, error } = read.safeParse(value);
+      for (const { message } of error?.issues ?? []) check.addIssue(message);
+      return data;
     })
-    .optional();
-
-/** The pattern of a date or date-time. It does not check that the day exists. */
-const written = { type: 'string', pattern: `^\\s*${isoForm}` };
-export const dueDate = () =>
-  dateTime(false).meta(optionalSchema({ ...written, description: 'ISO 8601 date or date-time; a date means midnight in UTC' }));
-export const clearableDueDate = () =>
-  dateTime(true).meta(optionalSchema({ ...written, description: 'ISO 8601 date or date-time; null clears it' }));
+    .optional()
+    .meta({ ...read.meta() });
+}

@@ -1,5 +1,5 @@
 import * as fc from 'fast-check';
-import { moment } from '../../src/contract/taskboard-fields';
+import { dueDate } from '../../src/contract/taskboard-fields';
 import type { HttpResult } from '../../src/domain/outcome';
 import { nextPosition, usersNamed, usersMatching, withCards, type Card } from '../../src/domain/taskboard';
 import { boardOutcome, isAlreadyInList } from '../../src/domain/taskboard-answers';
@@ -58,13 +58,15 @@ describe('a due date', () => {
     ['2026-12-01', '2026-12-01T00:00:00.000Z'],
     ['2026-12-01T09:30', '2026-12-01T09:30:00.000Z'],
     ['2026-12-01T09:30:15.5Z', '2026-12-01T09:30:15.500Z'],
-    ['2026-12-01T09:30:00+0530', '2026-12-01T04:00:00.000Z'],
+    ['2026-12-01T09:30:00,250 +0530', '2026-12-01T04:00:00.250Z'],
+    ['2026-12-01 09:30:00-05:00', '2026-12-01T14:30:00.000Z'],
     ['2028-02-29', '2028-02-29T00:00:00.000Z'],
     ['2026-02-29', undefined],
     ['2026-12-01T25:00', undefined],
+    ['2026-12-01 and more', undefined],
     ['12/01/2026', undefined],
     ['tomorrow', undefined],
-  ])('%s', (written, expected) => expect(moment(written)).toBe(expected));
+  ])('%s', (written, expected) => expect(dueDate().safeParse(written).data).toBe(expected));
 });
 
 describe('an answer of the task board', () => {
