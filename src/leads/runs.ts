@@ -8,7 +8,7 @@ import { leadIdOf, type Address } from '../domain/ids';
 import { isOver, type Failure, type JsonObject, type LeadTrouble, type State } from '../domain/lead';
 import type { LeadInput } from '../domain/lead-input';
 import { memoOf } from '../domain/memo';
-import { describe, historyOf, type RunDescription } from '../temporal/ask';
+import { describe, firstEventOf, historyOf, type RunDescription } from '../temporal/ask';
 import { isEncrypted } from '../temporal/codec';
 import { decodeValues } from '../temporal/decode';
 import { failedStatuses } from './lead-queries';
@@ -133,8 +133,7 @@ export function ignoreLeadNotFound(error: unknown): undefined {
 
 /** Reads the input that a run was started with. */
 export async function startInputOf(client: Client, { workflowId, runId }: Pick<RunDescription, 'workflowId' | 'runId'>): Promise<unknown> {
-  const history = await historyOf(client, { workflowId, runId });
-  const started = history.events?.[0]?.workflowExecutionStartedEventAttributes;
+  const started = (await firstEventOf(client, { workflowId, runId }))?.workflowExecutionStartedEventAttributes;
   const payloads = started?.input?.payloads ?? [];
   // Leadgate has not started this run.
   if (!payloads.every(isEncrypted)) throw unknownLead();

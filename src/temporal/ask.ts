@@ -71,6 +71,15 @@ export const localActivityMarker = 'core_local_activity';
 export const historyOf = (client: Client, { workflowId, runId }: Address) =>
   askEngine(client, () => client.workflow.getHandle(workflowId, runId).fetchHistory());
 
+/** Reads only the first event of a run. It has the input. */
+export const firstEventOf = (client: Client, { workflowId, runId }: Address) =>
+  askEngine(client, async () => {
+    const execution = { workflowId, runId };
+    const first = { namespace: client.options.namespace, execution, maximumPageSize: 1 };
+    const { history } = await client.workflowService.getWorkflowExecutionHistory(first);
+    return history?.events?.[0];
+  });
+
 /** Cancels a run; does nothing if there is no such open run. */
 export const cancelRun = (client: Client, { workflowId, runId }: Address): Promise<unknown> =>
   askEngine(client, () => client.workflow.getHandle(workflowId, runId).cancel()).catch(ignoreRunNotFound);
