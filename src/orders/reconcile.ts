@@ -109,8 +109,13 @@ export function createReconcile({ client, config, upstreams, leadList, reports }
     },
 
     async factsOf(leadIds) {
-      const read = await inGroups(leadIds, readInParallel, async (leadId) => (await readCompared(leadId))?.facts);
-      return read.filter((facts) => facts !== undefined);
+      const read: LeadFacts[] = [];
+      // One after the other, so that leads on their way do not wait.
+      for (const leadId of leadIds) {
+        const lead = await readCompared(leadId);
+        if (lead) read.push(lead.facts);
+      }
+      return read;
     },
 
     async countComments({ facts: { leadId, instanceName }, comment: written }, subject) {
