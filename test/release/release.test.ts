@@ -169,7 +169,20 @@ describe('leadgate verify-release', () => {
     for (const name of [...sumsOf(whole), fileNames.signature, fileNames.publicKey, fileNames.sums]) {
       const { status, out } = await verify(changed((at) => rmSync(at(name))));
       expect([status, out]).toEqual([1, expect.stringContaining(`${name} is missing`)]);
+      expect(out).not.toContain('ENOENT');
     }
+  });
+
+  it('says of another directory that it is not a release', async () => {
+    const other = place();
+    mkdirSync(other);
+    writeFileSync(join(other, 'notes.txt'), '');
+    expect(await verify(other)).toMatchObject({ status: 1, out: expect.stringMatching(/^SHA256SUMS is missing: .* is not a release\n/) });
+    writeFileSync(join(other, fileNames.sums), `${'0'.repeat(64)}  notes.txt\n`);
+    const { out } = await verify(sumAgain(other));
+    expect(out).toMatch(
+      /^without provenance\.json, this directory is not a release\nthe image: image\/oci-layout is missing\nnot verified\n$/,
+    );
   });
 
   it.each(['install.sh', 'image/blobs/sha256/more', '.hidden'])('names a file that was added: %s', async (name) => {
@@ -211,6 +224,8 @@ describe('leadgate verify-release', () => {
 
   it('says what it cannot read', async () => {
     expect(await verify(join(dir, 'nowhere'))).toMatchObject({ status: 2, err: expect.stringContaining('There is no directory') });
+    expect(await verify(keyFile)).toMatchObject({ status: 2, err: `leadgate: ${keyFile} is not a directory\n` });
+    expect(await verify(whole, '--key', dir)).toMatchObject({ status: 2, err: `leadgate: ${dir} is a directory, not a file\n` });
     expect(await verify(whole, '--key', join(whole, fileNames.sums))).toMatchObject({
       status: 2,
       err: expect.stringContaining('--key must be'),

@@ -1,5 +1,4 @@
 /** `leadgate audit …`: lists the audit trail through the API, verifies the files of the trail on this machine, and verifies copies. */
-import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { auditDir } from '../../src/audit/lines';
 import { verifyTrail } from '../../src/audit/verify';
@@ -17,6 +16,7 @@ import {
   type Option,
 } from './command';
 import { gatewayOf } from './gateway';
+import { assertDirectory } from './given-files';
 import { span, timeForms } from './lead-filters';
 import { requireKeys, requireDataDir } from './keyring';
 import { columns, json, onOneLine, pluralize, shortTime } from './print';
@@ -98,7 +98,7 @@ function readFingerprint(given: string): string {
 
 async function verifyOfCopy({ io, options }: VerifyCall, dir: string): Promise<ExitStatus> {
   const expected = options.key === undefined ? undefined : readFingerprint(options.key);
-  if (!existsSync(dir)) throw new CommandError(`There is no directory ${dir}`);
+  assertDirectory(dir);
   const report = await verifyCopy(dir, expected).catch(throwAsCommandError);
   const { manifest, fingerprint, problems, notes } = report;
   const isWhole = problems.length === 0;

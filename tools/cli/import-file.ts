@@ -2,14 +2,13 @@
  * Reads a CSV file of leads and writes the CSV that the API accepts: columns named by the flow's fields, each row on its original line.
  */
 import { createHash } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
 import { environmentValue } from '../../src/config/config';
 import { leadColumn } from '../../src/contract/imports';
 import { canonical } from '../../src/intake/identity';
 import { base32 } from '../../src/lib/base32';
 import { BadCsv, csvLine, csvRows, csvText } from '../../src/lib/csv';
-import { codeOf } from '../../src/lib/errors';
 import { CommandError } from './command';
+import { readGivenFile } from './given-files';
 
 export interface FileRow {
   readonly line: number;
@@ -30,9 +29,7 @@ export interface ColumnChanges {
 }
 
 export async function readLeadsFile(path: string, flow: string, changes: ColumnChanges): Promise<LeadsFile> {
-  const bytes = await readFile(path).catch((error: unknown) => {
-    throw new CommandError(codeOf(error) === 'ENOENT' ? `There is no file ${path}` : `${path} cannot be read (${String(codeOf(error))})`);
-  });
+  const bytes = await readGivenFile(path);
   const rows: { line: number; cells: readonly string[] }[] = [];
   try {
     for await (const row of csvRows(csvText(bytes))) rows.push(row);

@@ -1,11 +1,11 @@
 /** `leadgate lead send`: sends one lead through the API, as any other caller does. */
-import { readFile } from 'node:fs/promises';
 import { flows, pathOf } from '../../src/contract/flows';
-import { isObject, text } from '../../src/domain/formats';
+import { isObject } from '../../src/domain/formats';
 import type { JsonObject } from '../../src/domain/lead';
 import { maskedAnswer, maskedDryRun } from '../../src/domain/mask';
 import { command, statuses, CommandError, type Io } from './command';
 import { gatewayOf, isErrorAnswer, commandErrorOf } from './gateway';
+import { readGivenFile } from './given-files';
 import { clear } from './lead-options';
 import { json } from './print';
 import { program } from './program';
@@ -65,8 +65,7 @@ function summaryOf(status: number, leadId: string | undefined): string {
 }
 
 async function leadFrom(file: string, io: Io): Promise<JsonObject> {
-  const written =
-    file === '-' ? await io.read() : await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => unreadable(file, error));
+  const written = file === '-' ? await io.read() : (await readGivenFile(file)).toString();
   try {
     const lead: unknown = JSON.parse(written.replace(/^\uFEFF/, ''));
     if (isObject(lead)) return lead;
@@ -75,7 +74,3 @@ async function leadFrom(file: string, io: Io): Promise<JsonObject> {
   }
   throw new CommandError(`${file === '-' ? 'The standard input' : file} must hold one JSON object`);
 }
-
-const unreadable = (file: string, { code }: NodeJS.ErrnoException): never => {
-  throw new CommandError(code === 'ENOENT' ? `There is no file ${file}` : `${file} cannot be read (${text(code) ?? 'no reason given'})`);
-};

@@ -1,5 +1,4 @@
 /** `leadgate reconcile`: compares leads with what the upstreams hold, and carries out what is proposed for parked leads. */
-import { readFile } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { apiUrl, type Config } from '../../src/config/config';
 import { flows } from '../../src/contract/flows';
@@ -10,11 +9,12 @@ import { BadCsv, plainCsvLine } from '../../src/lib/csv';
 import { messageOf } from '../../src/lib/errors';
 import { LeadgateError, type Leadgate } from '../client';
 import type { GetReconciliationOutput, StartReconciliationInput } from '../client/generated/leads';
-import { command, CommandError, statuses, throwAsCommandError, type ExitStatus, type Invocation, type Io } from './command';
+import { command, CommandError, statuses, type ExitStatus, type Invocation, type Io } from './command';
 import { compareExport, type Compared } from './compare-export';
 import { readOurLeads, type OurLead } from './export-leads';
 import { readExport } from './export-rows';
 import { commandErrorOf, gatewayOf, isUnavailable } from './gateway';
+import { readGivenFile } from './given-files';
 import { moment, timeForms } from './lead-filters';
 import { followOrder, numberIn, untilEnded } from './leads-order';
 import { columns, json, lineStart, onOneLine, pluralize } from './print';
@@ -183,7 +183,7 @@ function readExports({ options: { with: given = [], 'time-zone': timeZone } }: C
         throw new CommandError(
           `--with must be an upstream and a file, like recruitment=export.csv; the upstreams are ${exportNames.join(', ')}`,
         );
-      const csv = await readFile(file).catch(throwAsCommandError);
+      const csv = await readGivenFile(file);
       await readExport(csv, timeZone).catch((error: unknown) => throwAsPlain(error, file));
       return { flow, file, csv };
     }),

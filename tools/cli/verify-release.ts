@@ -1,8 +1,8 @@
 /** `leadgate verify-release`: verifies the files of a release, before they are installed. */
-import { existsSync, readFileSync } from 'node:fs';
 import { publicKeyOf } from '../copies/signer';
 import { verifyRelease, type ReleaseReport } from '../release/verify';
 import { command, statuses, throwAsCommandError, CommandError } from './command';
+import { assertDirectory, readGivenFile } from './given-files';
 import { json, onOneLine, pluralize } from './print';
 
 export const verifyReleaseCommand = command({
@@ -17,8 +17,8 @@ export const verifyReleaseCommand = command({
   options: { key: { type: 'string', value: 'file', file: true, about: 'the public key in PEM form that must have signed the release' } },
   examples: ['verify-release release', 'verify-release release --key leadgate.pem'],
   async run({ io, args: [dir = ''], options }) {
-    if (!existsSync(dir)) throw new CommandError(`There is no directory ${dir}`);
-    const expected = options.key === undefined ? undefined : fingerprintIn(options.key);
+    assertDirectory(dir);
+    const expected = options.key === undefined ? undefined : await fingerprintIn(options.key);
     const report = await verifyRelease(dir, expected).catch(throwAsCommandError);
     const isVerified = report.problems.length === 0 && report.isSigned;
     if (options.json) io.out(json({ success: isVerified, isKeyExpected: expected !== undefined, ...report }));
@@ -27,9 +27,8 @@ export const verifyReleaseCommand = command({
   },
 });
 
-function fingerprintIn(path: string): string {
-  if (!existsSync(path)) throw new CommandError(`There is no file ${path}`);
-  const key = publicKeyOf(readFileSync(path, 'utf8'));
+async function fingerprintIn(path: string): Promise<string> {
+  const key = publicKeyOf((await readGivenFile(path)).toString());
   if (!key) throw new CommandError('--key must be the file of a public Ed25519 key in PEM form');
   return key.fingerprint;
 }

@@ -44,6 +44,7 @@ export async function imageProblems(dir: string, digests: ReadonlyMap<string, { 
   const known = new Set<string>(Object.values(layoutNames));
 
   async function read<Shape>(name: string, shape: z.ZodType<Shape>): Promise<Shape> {
+    if (!digests.has(name)) throw new Error(`${name} is missing`);
     return shape.parse(JSON.parse(await readFile(join(dir, name), 'utf8')));
   }
   function blob({ digest, size }: Descriptor): string {

@@ -23,7 +23,10 @@ export interface ReleaseReport {
 /** `expected` is the fingerprint of the key that must have signed the release. */
 export async function verifyRelease(dir: string, expected?: string): Promise<ReleaseReport> {
   const sums = await readIfThere(dir, fileNames.sums);
-  if (!sums) return { files: 0, isSigned: false, problems: [`${fileNames.sums} is missing, so nothing in this directory can be verified`] };
+  if (!sums) {
+    const problem = `${fileNames.sums} is missing: without it, this directory is not a release`;
+    return { files: 0, isSigned: false, problems: [problem] };
+  }
   const signed = await checkSignature(dir, sums, expected);
   const found = await digestsIn(dir);
   const listed = readSums(sums.toString());
@@ -95,7 +98,8 @@ interface ProvenanceCheck {
 async function checkProvenance(dir: string, found: ReadonlyMap<string, FileDigest>, key: PublicKey | undefined): Promise<ProvenanceCheck> {
   const [bytes, envelope] = await Promise.all([readIfThere(dir, fileNames.provenance), readIfThere(dir, fileNames.envelope)]);
   const { data: statement } = statementShape.safeParse(parseJson(bytes));
-  if (!bytes || !statement) return { problems: [`${fileNames.provenance} is no provenance of a release`] };
+  if (!bytes) return { problems: [`without ${fileNames.provenance}, this directory is not a release`] };
+  if (!statement) return { problems: [`${fileNames.provenance} is no provenance of a release`] };
   const own: readonly string[] = [fileNames.provenance, fileNames.envelope];
   const lines = (subjects: readonly (readonly [string, string])[]) => subjects.map((subject) => subject.join(' ')).toSorted();
   const there = lines([...found].flatMap(([name, { sha256 }]) => (own.includes(name) ? [] : [[name, sha256] as const])));
