@@ -78,13 +78,30 @@ describe('a delivered lead', () => {
     ]);
   });
 
+  const justAfter = { ...laterRow, createdAt: at(4) };
+  const dateless = (rows: readonly Row[]) => rows.map((one) => ({ ...one, createdAt: '' }));
   it.each([
-    ['no row is later', [older, lead()], [olderRow], 'no row is surely from later'],
+    ['no row is later', [olderRow], 'no row is surely from more than 5 minutes after the lead'],
+    ['the latest row came just after it', [olderRow, justAfter], 'no row is surely from more than 5 minutes after'],
+    ['the later date is in the future', [olderRow, { ...laterRow, createdAt: at(24 * 60 * 9) }], 'no row is surely from'],
+    ['no date can be read', dateless([olderRow, laterRow]), 'no row is surely from'],
+  ])('without a row is not comparable if the export may be older: %s', async (_, rows, why) => {
+    const found = (await compare([older, lead()], rows)).find(({ leadId }) => leadId === 'k-ann');
+    expect(found).toMatchObject({ finding: 'not-comparable', why: expect.stringContaining(why) });
+  });
+
+  it('without a row is not comparable if the export has no column of dates', async () => {
+    const found = await compareExport([lead()], 'id,email\n1,bob@example.org\n', span);
+    expect(found).toContainEqual(
+      expect.objectContaining({ finding: 'not-comparable', why: 'the export has no column of dates, so it may be older than the lead' }),
+    );
+  });
+
+  it.each([
     ['no older lead of the place is there', [lead()], [olderRow, laterRow], 'no older lead of the same site'],
     ['the older lead is of another site', [{ ...older, site: '7' }, lead()], [olderRow, laterRow], 'no older lead of the same site'],
     ['the older lead is of another study', [{ ...older, studyId: '7' }, lead()], [olderRow, laterRow], 'no older lead of the same site'],
-    ['the later date is in the future', [older, lead()], [olderRow, { ...laterRow, createdAt: at(24 * 60 * 9) }], 'no row is surely'],
-  ])('is missing, and it says that the export may not reach: %s', async (_, leads, rows, why) => {
+  ])('is missing, and it says that the export may be of another place: %s', async (_, leads, rows, why) => {
     const found = (await compare(leads, rows)).find(({ leadId }) => leadId === 'k-ann');
     expect(found).toMatchObject({ finding: 'missing', why: expect.stringContaining(why) });
   });
@@ -125,7 +142,9 @@ describe('a delivered lead', () => {
       ['matched', 'ann'],
       ['matched', 'ben'],
     ]);
-    expect((await compare([ann, ben], rows.slice(0, 1))).map(({ leadId, finding }) => [leadId, finding])).toEqual([
+    expect(
+      (await compare([ann, ben], [...rows.slice(0, 1), laterRow])).slice(0, 2).map(({ leadId, finding }) => [leadId, finding]),
+    ).toEqual([
       ['k-ann', 'missing'],
       ['k-ben', 'matched'],
     ]);
@@ -153,9 +172,10 @@ describe('a delivered lead', () => {
 
   it('is missing if only the phone agrees, and e-mail and name are others', async () => {
     const family = row({ email: 'else@example.org', firstName: 'Zoe' });
-    expect(brief(await compare([lead()], [family]))).toEqual([
+    expect(brief(await compare([lead()], [family, laterRow]))).toEqual([
       ['k-ann', undefined, 'missing', undefined],
       [undefined, 2, 'unknown-here', undefined],
+      [undefined, 3, 'unknown-here', undefined],
     ]);
   });
 
@@ -308,15 +328,15 @@ describe('a resend', () => {
 
   const ben = { ...person, firstName: 'Ben', phone: '' };
   it.each<[string, OurLead[], Row[], Compared['finding'], Partial<ComparedSpan>?]>([
-    ['no row is later', [older, unknown], [olderRow], 'missing'],
+    ['no row is later', [older, unknown], [olderRow], 'not-comparable'],
     [
       'the later row is within the minutes in which the lead may arrive',
       [older, unknown],
       [olderRow, row({ ...laterRow, createdAt: at(4) })],
-      'missing',
+      'not-comparable',
     ],
-    ['the lead was tried again after the later row', [older, { ...unknown, updatedAt: at(90) }], [olderRow, laterRow], 'missing'],
-    ['the later row has no time zone', [older, unknown], [olderRow, { ...laterRow, createdAt: '2026-11-20 11:00' }], 'missing'],
+    ['the lead was tried again after the later row', [older, { ...unknown, updatedAt: at(90) }], [olderRow, laterRow], 'not-comparable'],
+    ['the later row has no time zone', [older, unknown], [olderRow, { ...laterRow, createdAt: '2026-11-20 11:00' }], 'not-comparable'],
     ['the export begins after the lead', [unknown], [laterRow], 'missing'],
     ['the export has another site only', [{ ...older, site: '7' }, unknown], [olderRow, laterRow], 'missing'],
     ['the lead of before is not in the export', [older, unknown], [laterRow], 'missing'],
@@ -384,10 +404,22 @@ describe('an export', () => {
     ['name,email,date', "no column with the upstream's id (patientId, submission_id, id): it has name, email, date"],
     ['id,first name,date', 'no column with an e-mail or a phone (email, phone, cellPhone): it has id, first name, date'],
     ['study_id,city,email', "no column with the upstream's id"],
-    ['id,email,ID', 'the column id appears twice'],
+    ['id,email,ID', 'there are two columns for id: id, ID'],
     ['', 'the file is empty'],
   ])('with the columns "%s" is refused', async (head, message) => {
     await expect(matches(`${head}\n`)).rejects.toThrow(message);
+  });
+
+  it('may have column names of its own, which --map says', async () => {
+    const map = new Map([
+      ['Fall', 'id'],
+      ['Kontakt', 'email'],
+      ['Email', 'name'],
+    ] as const);
+    const said = (head: string, line: string) => compareExport([lead()], `${head}\n${line}\n`, { ...span, map });
+    const matched = expect.objectContaining({ leadId: 'k-ann', finding: 'matched', upstreamId: '5' });
+    expect(await said('Patient ID, Fall ,Kontakt,Email', '9,5,ann@example.org,Ann Lee')).toEqual([matched]);
+    await expect(said('Fall,Kontakt,Fall', '5,ann@example.org,5')).rejects.toThrow('there are two columns for id: Fall, Fall');
   });
 
   it('without column names is refused, and the error repeats no cell', async () => {

@@ -78,13 +78,14 @@ it('compares an export with the leads of its upstream, and carries out what both
   const unsent = await sent('/api/clinicsys/with-prescreen/send-to-rt', { ...newLead('v1-500-once'), key: 'any' }, 'parked');
   await counted(since, 4);
   const file = join(dir, 'recruitment.csv');
-  writeFileSync(file, await (await fetch(`${gateway.sandboxUrl}/__exports/recruitment.csv`)).text());
+  const exported = await (await fetch(`${gateway.sandboxUrl}/__exports/recruitment.csv`)).text();
+  writeFileSync(file, exported);
 
   const shown = await here('--since', since, '--with', `recruitment=${file}`, '--json');
   const { findings, reconciliationId, proposals } = JSON.parse(shown.out);
   const of = (leadId: string) => findings.find((finding: { leadId: string }) => finding.leadId === leadId);
   expect(of(delivered)).toMatchObject({ finding: 'matched', flow: 'recruit' });
-  expect(of(forgotten)).toMatchObject({ finding: 'missing' });
+  expect(of(forgotten)).toMatchObject({ finding: 'not-comparable', why: expect.stringContaining('the export may be older') });
   expect(of(parked)).toMatchObject({ finding: 'matched', proposal: 'confirm', upstreamId: expect.any(String) });
   expect(of(unsent)).toMatchObject({ finding: 'missing', proposal: 'resend' });
   expect(proposals).toBe(2);
@@ -92,11 +93,23 @@ it('compares an export with the leads of its upstream, and carries out what both
 
   const read = await here('--id', reconciliationId, '--with', `recruitment=${file}`);
   expect(read.out).toContain(`reconcile --id ${reconciliationId} --with recruitment=${file} --apply --reason '…' --expect 2`);
+  const own = join(dir, 'own names.csv');
+  writeFileSync(own, exported.replace('patientId', 'Case').replace('email', 'Contact e-mail'));
+  const mapped = ['--id', reconciliationId, '--with', `recruitment=${own}`, '--map', 'Case=id', '--map', 'Contact e-mail=EMAIL'];
+  const told = await here(...mapped);
+  expect(told.out).toMatch(new RegExp(`^matched +parked +${parked}`, 'm'));
+  expect(told.out).toContain(` --with 'recruitment=${own}' --map Case=id --map 'Contact e-mail=EMAIL' --apply`);
+
   const order = ['--id', reconciliationId, '--with', `recruitment=${file}`, '--apply', '--reason', reason];
   expect(await here(...order)).toMatchObject({ status: 0, out: expect.stringContaining('2 proposals') });
   expect(await here(...order, '--expect', '1')).toMatchObject({ status: 1 });
   expect(await here(...order, '--expect', '2')).toMatchObject({ status: 0 });
   for (const leadId of [parked, unsent]) expect((await gateway.get(`/api/leads/${leadId}?wait=30`)).body.state).toBe('delivered');
+  expect(await here('--id', reconciliationId, '--apply', '--reason', reason, '--expect', '1')).toMatchObject({
+    status: 0,
+    out: expect.stringMatching(/^done: 1 of 1/),
+    err: expect.stringContaining('already carried out'),
+  });
 });
 
 it('says what is wrong with an export or an upstream', async () => {
@@ -111,4 +124,14 @@ it('says what is wrong with an export or an upstream', async () => {
     err: expect.stringContaining('Reconciliation'),
   });
   expect(await here('--since', since, '--with', file)).toMatchObject({ status: 2, err: expect.stringContaining('recruitment=export.csv') });
+  const wrong = (...map: string[]) => here('--since', since, '--with', `recruitment=${file}`, ...map.flatMap((one) => ['--map', one]));
+  for (const map of ['colour', 'colour=size'])
+    expect(await wrong(map)).toMatchObject({
+      status: 2,
+      err: expect.stringContaining('id, email, phone, firstName, lastName, name, date'),
+    });
+  expect(await wrong('Colour=id')).toMatchObject({ status: 2, err: expect.stringContaining('it has no column "Colour"') });
+  writeFileSync(file, `id,email,submitted_at\n1,somebody@example.org,${new Date().toISOString()}\n`);
+  expect(await wrong('Colour=name')).toMatchObject({ status: 2, err: expect.stringContaining('no export has the column "Colour"') });
+  expect((await wrong()).err).toContain(`No row of ${file} matches a lead of this time: is it the export of recruitment?\n`);
 });

@@ -22,7 +22,7 @@ import {
   type People,
   type ReadLead,
 } from './export-leads';
-import { readExport, type ExportRow, type ReadExport } from './export-rows';
+import { readExport, type ExportForm, type ExportRow, type ReadExport } from './export-rows';
 
 /** A finding about a lead, or about a row that no lead accounts for. It has no personal data. */
 export interface Compared {
@@ -37,11 +37,9 @@ export interface Compared {
   readonly proposal?: Proposal;
 }
 
-export interface ComparedSpan {
+export interface ComparedSpan extends ExportForm {
   readonly since: string;
   readonly until: string;
-  /** The time zone of dates without one. Without it, such a date proves only what holds in every time zone. */
-  readonly timeZone?: string;
 }
 
 /** Gives each delivered lead a row of its own: the newest leads first, because the fewest rows are as new as they are. */
@@ -68,9 +66,12 @@ function findClaims(
   return new Map(unknown.map((lead) => [lead, rowsOf(lead).filter((row) => !taken.has(row) && !isSurelyBefore(row, lead))]));
 }
 
+const whyNoDates = 'the export has no column of dates, so it may be older than the lead';
+const whyNotLater = `no row is surely from more than ${arrivesWithinMs / 60_000} minutes after the lead, so the export may be older than it`;
 const whyUndated = 'the row has no date that can be read';
 const whyImprecise = 'the date of the row does not prove that it is not older than the lead';
 const whyOlderRow = 'the row of this person is older than the lead: the upstream may have changed it instead of adding one';
+const whyElsewhere = 'the export has no older lead of the same site and study: it may be of another place or time';
 const whyAccounted = 'another lead accounts for the row of this person: the upstream may keep one row for a person';
 const whyRival = 'another lead of this person may have made the row, too';
 const whyOnlyEmail = 'only the e-mail agrees, which several persons may share';
@@ -106,10 +107,10 @@ const twice = (row: ExportRow, all: readonly ExportRow[], lead: ReadLead): Said 
 export async function compareExport(
   leads: readonly OurLead[],
   exportCsv: Uint8Array | string,
-  { since, until, timeZone }: ComparedSpan,
+  { since, until, ...form }: ComparedSpan,
 ): Promise<readonly Compared[]> {
   const span = { from: Date.parse(since), until: Date.parse(until) };
-  return compare(leads.map(readLead), await readExport(exportCsv, timeZone), span);
+  return compare(leads.map(readLead), await readExport(exportCsv, form), span);
 }
 
 function compare(leads: readonly ReadLead[], read: ReadExport, span: DateSpan): readonly Compared[] {
@@ -124,7 +125,8 @@ function compare(leads: readonly ReadLead[], read: ReadExport, span: DateSpan): 
   const owners = findOwners(rest, people);
   const ownedBy = (lead: ReadLead) => people.rowsOf(lead).filter((row) => owners.get(row) === lead && mayBeIn(span, row));
   const doublesOf = (lead: ReadLead) => ownedBy(lead).filter(({ date }) => date);
-  const gapBefore = createGapFinder(rows, pairs, span);
+  const isOlder = mayBeOlder(rows, span);
+  const isElsewhere = mayBeElsewhere(pairs);
 
   function saidOf(lead: ReadLead): Said | undefined {
     const { sending } = lead;
@@ -164,7 +166,8 @@ function compare(leads: readonly ReadLead[], read: ReadExport, span: DateSpan): 
     if (same) return notComparable(isSurelyBefore(same, lead) ? whyOlderRow : whyAccounted, same);
     const doubt = people.doubtsOf(lead).find(({ row }) => isFree(row) && !owners.has(row));
     if (doubt) return notComparable(doubt.why, doubt.row);
-    const why = gapBefore(lead) ?? (lead.sending === 'unknown' ? obstacleTo(lead, leads, rows) : undefined);
+    if (isOlder(lead)) return notComparable(read.hasDates ? whyNotLater : whyNoDates);
+    const why = isElsewhere(lead) ? whyElsewhere : lead.sending === 'unknown' ? obstacleTo(lead, leads, rows) : undefined;
     if (why !== undefined) return { finding: 'missing', why };
     return { finding: 'missing', ...(lead.sending === 'unknown' && { proposal: 'resend' }) };
   }
@@ -218,28 +221,21 @@ function findOwners(rest: readonly ExportRow[], { leadsOf }: People): ReadonlyMa
 
 const placeOf = ({ lead: { flow, site = '', studyId = '' } }: ReadLead): string => [flow, site, studyId].join('\0');
 
-/**
- * Says why the export may lack a lead that arrived: it may be older than the lead, or of another place. It has the place and the time if it
- * has an older lead of the same place, and a row of later.
- */
-function createGapFinder(
-  rows: readonly ExportRow[],
-  pairs: ReadonlyMap<ReadLead, ExportRow>,
-  span: DateSpan,
-): (lead: ReadLead) => string | undefined {
+/** The export may lack a lead that arrived, because it was made before. It was not if it has a row of later. */
+function mayBeOlder(rows: readonly ExportRow[], span: DateSpan): (lead: ReadLead) => boolean {
   // A date after the compared time is not when a row was made.
   const newest = rows.reduce((latest, { date }) => (date && date.until <= span.until ? Math.max(latest, date.from) : latest), -Infinity);
+  return ({ updatedAt }) => !(newest > updatedAt + arrivesWithinMs);
+}
+
+/** The export may lack a lead that arrived, because it is of another place or begins later. It has both if it has an older lead of the place. */
+function mayBeElsewhere(pairs: ReadonlyMap<ReadLead, ExportRow>): (lead: ReadLead) => boolean {
   const witnesses = new Map<string, number>();
   for (const [lead, { date }] of pairs) {
     const key = placeOf(lead);
     if (date) witnesses.set(key, Math.min(lead.createdAt, witnesses.get(key) ?? Infinity));
   }
-  return (lead) => {
-    if (!(newest > lead.updatedAt + arrivesWithinMs)) return 'no row is surely from later than the lead: the export may be older';
-    if (!((witnesses.get(placeOf(lead)) ?? Infinity) <= lead.createdAt))
-      return 'the export has no older lead of the same site and study: it may be of another place or time';
-    return undefined;
-  };
+  return (lead) => !((witnesses.get(placeOf(lead)) ?? Infinity) <= lead.createdAt);
 }
 
 /** Why a resend could send the person twice. */

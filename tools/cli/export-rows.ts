@@ -1,4 +1,4 @@
-/** Reads the export of an upstream that cannot be asked: who is in it, by which id, and since when. The columns are found by their names. */
+/** Reads the export of an upstream that cannot be asked: who is in it, by which id, and since when. Names or a map tell the columns. */
 import { digitsOf, InvalidValue } from '../../src/domain/formats';
 import { sameEmail, samePhone } from '../../src/domain/found-by';
 import { BadCsv, cellValue, csvRows, csvText, type CsvRow } from '../../src/lib/csv';
@@ -25,13 +25,15 @@ export interface Name {
 }
 
 export interface ReadExport {
+  readonly columnNames: readonly string[];
   readonly rows: readonly ExportRow[];
   readonly hasEmails: boolean;
   readonly hasPhones: boolean;
+  readonly hasDates: boolean;
 }
 
 /** The names of each column without case and punctuation, the surest first. */
-const columnNames = {
+const knownNames = {
   id: ['patientid', 'submissionid', 'id', 'recordid', 'subjectid', 'uid', 'uuid'],
   email: ['email', 'emailaddress', 'mail'],
   phone: [
@@ -47,7 +49,17 @@ const columnNames = {
   ],
 } as const satisfies Readonly<Record<string, readonly string[]>>;
 
-type ColumnKind = keyof typeof columnNames;
+export type ColumnKind = keyof typeof knownNames;
+export const columnKinds = Object.keys(knownNames) as readonly ColumnKind[];
+
+/** What columns with names of their own hold. */
+export type ColumnMap = ReadonlyMap<string, ColumnKind>;
+
+export interface ExportForm {
+  /** The time zone of dates without one. Without it, such a date proves only what holds in every time zone. */
+  readonly timeZone?: string;
+  readonly map?: ColumnMap;
+}
 
 /** `patient_email` is an e-mail, too. */
 const owner = /^(?:patient|contact|primary|participant)(?=.)/;
@@ -62,26 +74,33 @@ const manyColumns: readonly ColumnKind[] = ['email', 'phone'];
 
 type Columns = Readonly<Record<ColumnKind, readonly number[]>>;
 
-function columnsIn({ cells, line }: CsvRow): Columns {
-  const heads = cells.map(plainName);
+interface Named {
+  readonly columns: Columns;
+  readonly names: readonly string[];
+  readonly map: ColumnMap;
+}
+
+function columnsIn({ cells, line }: CsvRow, map: ColumnMap): Columns {
+  const names = cells.map((cell) => cell.trim());
+  const heads = names.map((name) => (map.has(name) ? '' : plainName(name)));
   const places = (wanted: readonly string[], read: (head: string) => string) =>
     wanted.map((name) => heads.flatMap((head, at) => (read(head) === name ? [at] : [])));
   const columnOf = (kind: ColumnKind): readonly number[] => {
-    const plain = places(columnNames[kind], (head) => head);
-    const owned = kind === 'id' ? [] : places(columnNames[kind], (head) => (owner.test(head) ? head.replace(owner, '') : ''));
-    const found = [...plain, ...owned].filter((at) => at.length > 0);
+    const mapped = names.flatMap((name, at) => (map.get(name) === kind ? [at] : []));
+    const plain = places(knownNames[kind], (head) => head);
+    const owned = kind === 'id' ? [] : places(knownNames[kind], (head) => (owner.test(head) ? head.replace(owner, '') : ''));
+    const found = [mapped, ...plain, ...owned].filter((at) => at.length > 0);
     if (manyColumns.includes(kind)) return found.flat();
     const [first = []] = found;
-    if (first.length > 1) throw new BadCsv(`the column ${cells[first[0] ?? 0]?.trim() ?? ''} appears twice`, line);
+    if (first.length > 1) throw new BadCsv(`there are two columns for ${kind}: ${first.map((at) => names[at]).join(', ')}`, line);
     return first;
   };
-  const kinds = Object.keys(columnNames) as ColumnKind[];
-  const columns = Object.fromEntries(kinds.map((kind) => [kind, columnOf(kind)])) as Columns;
-  assertUsable(columns, cells, line);
+  const columns = Object.fromEntries(columnKinds.map((kind) => [kind, columnOf(kind)])) as Columns;
+  assertUsable({ columns, names, map }, line);
   return columns;
 }
 
-function assertUsable(columns: Columns, cells: readonly string[], line: number): void {
+function assertUsable({ columns, names, map }: Named, line: number): void {
   const missing = [
     ...(columns.id.length > 0 ? [] : ["the upstream's id (patientId, submission_id, id)"]),
     ...(columns.email.length + columns.phone.length > 0 ? [] : ['an e-mail or a phone (email, phone, cellPhone)']),
@@ -89,8 +108,10 @@ function assertUsable(columns: Columns, cells: readonly string[], line: number):
   if (missing.length === 0) return;
   // Without a known name this is probably a row of data, so the error must not repeat its cells.
   const isHead = Object.values(columns).some((found) => found.length > 0);
-  const seen = isHead ? `it has ${cells.map((cell) => cell.trim()).join(', ')}` : 'the first row must contain column names';
-  throw new BadCsv(`the export has no column with ${missing.join(', and none with ')}: ${seen}`, line);
+  const seen = isHead ? `it has ${names.join(', ')}` : 'the first row must contain column names';
+  const misspelt = [...map.keys()].find((name) => !names.includes(name));
+  const hint = misspelt === undefined ? `${seen}; --map says what a column holds` : `it has no column "${misspelt}"`;
+  throw new BadCsv(`the export has no column with ${missing.join(', and none with ')}: ${hint}`, line);
 }
 
 const contactMarks = /[\s,;<>"]+|mailto:/;
@@ -171,10 +192,10 @@ async function rowsOf(csv: Uint8Array | string): Promise<readonly CsvRow[]> {
 }
 
 /** Throws a `BadCsv` that names the missing columns and those that it saw. */
-export async function readExport(csv: Uint8Array | string, timeZone?: string): Promise<ReadExport> {
+export async function readExport(csv: Uint8Array | string, { timeZone, map = new Map() }: ExportForm): Promise<ReadExport> {
   const [head, ...rows] = await rowsOf(csv);
   if (!head) throw new BadCsv('the file is empty');
-  const columns = columnsIn(head);
+  const columns = columnsIn(head, map);
   const damaged = rows.find(({ cells }) => cells.slice(head.cells.length).some((cell) => cell.trim() !== ''));
   if (damaged) throw new BadCsv('the row has more cells than the first row has column names', damaged.line);
   const cellsOf = (kind: ColumnKind, { cells }: CsvRow) => columns[kind].map((at) => cells[at] ?? '');
@@ -194,7 +215,13 @@ export async function readExport(csv: Uint8Array | string, timeZone?: string): P
       date: dateOf(cellOf('date', row)),
     };
   });
-  return { rows: joinRows(people), hasEmails: columns.email.length > 0, hasPhones: columns.phone.length > 0 };
+  return {
+    columnNames: head.cells.map((cell) => cell.trim()),
+    rows: joinRows(people),
+    hasEmails: columns.email.length > 0,
+    hasPhones: columns.phone.length > 0,
+    hasDates: columns.date.length > 0,
+  };
 }
 
 /** Reads a file with known columns, such as Leadgate's own export of leads, into one object a row. */

@@ -12,7 +12,7 @@ import type { GetReconciliationOutput, StartReconciliationInput } from '../clien
 import { command, CommandError, statuses, type ExitStatus, type Invocation, type Io } from './command';
 import { compareExport, type Compared } from './compare-export';
 import { readOurLeads, type OurLead } from './export-leads';
-import { readExport } from './export-rows';
+import { columnKinds, readExport, type ColumnMap } from './export-rows';
 import { commandErrorOf, gatewayOf, isUnavailable } from './gateway';
 import { readGivenFile } from './given-files';
 import { moment, timeForms } from './lead-filters';
@@ -61,6 +61,12 @@ const options = {
     value: 'upstream=file',
     about: `the export of an upstream that cannot be asked, as CSV: ${exportNames.join(', ')}; may be repeated`,
   },
+  map: {
+    type: 'string',
+    multiple: true,
+    value: 'column=what',
+    about: `what a column of an export holds, if its name does not tell: ${columnKinds.join(', ')}; may be repeated`,
+  },
   'time-zone': { type: 'string', value: 'name', about: 'the time zone of dates in the exports, like America/New_York' },
   id: { type: 'string', value: 'id', about: 'show this reconciliation, instead of starting one' },
   stop: { type: 'boolean', about: 'with --id and --reason: stop it' },
@@ -89,6 +95,7 @@ export const reconcile = command({
   examples: [
     'reconcile --since 7d',
     'reconcile --since 30d --with recruitment=export.csv --csv',
+    "reconcile --with recruitment=export.csv --map 'Case No=id' --map 'Contact=email'",
     `reconcile --id c4dw0749pys2mea40xjzv --apply --reason 'the findings were looked at' --expect 3`,
   ],
   async run(call) {
@@ -118,8 +125,17 @@ export const reconcile = command({
 });
 
 /** The options that a further call needs, so that it makes the same proposals. */
-const again = (flags: Call['options']): string =>
-  [...(flags.with ?? []).map((each) => ` --with ${each}`), flags['time-zone'] ? ` --time-zone ${flags['time-zone']}` : ''].join('');
+const again = ({ with: exports = [], map = [], 'time-zone': timeZone }: Call['options']): string =>
+  [
+    ...exports.map((each) => ['--with', each]),
+    ...map.map((each) => ['--map', each]),
+    ...(timeZone === undefined ? [] : [['--time-zone', timeZone]]),
+  ]
+    .map(([option, value = '']) => ` ${option} ${quoted(value)}`)
+    .join('');
+
+/** For a shell. */
+const quoted = (value: string): string => (/^[\w=./:+-]+$/.test(value) ? value : `'${value.replaceAll("'", `'\\''`)}'`);
 
 const plainly = (error: unknown): never => {
   throw error instanceof LeadgateError ? commandErrorOf(error, fields) : error;
@@ -168,26 +184,46 @@ async function findingsOf(leads: Leads, id: string): Promise<readonly Finding[]>
 }
 
 interface ExportFile {
+  readonly upstream: string;
   readonly flow: ForwardFlow;
   readonly file: string;
   readonly csv: Uint8Array;
 }
 
+const formOf = ({ map, 'time-zone': timeZone }: Call['options']) => ({ timeZone, map: columnMapOf(map) });
+
+function columnMapOf(given: readonly string[] = []): ColumnMap {
+  return new Map(
+    given.map((each) => {
+      const at = each.lastIndexOf('=');
+      const kind = columnKinds.find((one) => one.toLowerCase() === each.slice(at + 1).toLowerCase());
+      if (at < 1 || !kind) throw new CommandError(`--map must be like 'Contact=email': a column and one of ${columnKinds.join(', ')}`);
+      return [each.slice(0, at).trim(), kind] as const;
+    }),
+  );
+}
+
 /** Reads the files before anything is started. */
-function readExports({ options: { with: given = [], 'time-zone': timeZone } }: Call): Promise<readonly ExportFile[]> {
-  return Promise.all(
-    given.map(async (each) => {
-      const [, name = '', file = ''] = /^([^=]*)=(.+)$/.exec(each) ?? [];
-      const flow = pick<ForwardFlow>(exportedFlows, name);
+async function readExports({ options: flags }: Call): Promise<readonly ExportFile[]> {
+  const form = formOf(flags);
+  const seen = new Set<string>();
+  const exports = await Promise.all(
+    (flags.with ?? []).map(async (each) => {
+      const [, upstream = '', file = ''] = /^([^=]*)=(.+)$/.exec(each) ?? [];
+      const flow = pick<ForwardFlow>(exportedFlows, upstream);
       if (!flow)
         throw new CommandError(
           `--with must be an upstream and a file, like recruitment=export.csv; the upstreams are ${exportNames.join(', ')}`,
         );
       const csv = await readGivenFile(file);
-      await readExport(csv, timeZone).catch((error: unknown) => throwAsPlain(error, file));
-      return { flow, file, csv };
+      const { columnNames } = await readExport(csv, form).catch((error: unknown) => throwAsPlain(error, file));
+      for (const name of columnNames) seen.add(name);
+      return { upstream, flow, file, csv };
     }),
   );
+  const unknown = [...form.map.keys()].find((name) => !seen.has(name));
+  if (unknown !== undefined) throw new CommandError(`--map: no export has the column "${unknown}"`);
+  return exports;
 }
 
 function throwAsPlain(error: unknown, file: string): never {
@@ -196,14 +232,16 @@ function throwAsPlain(error: unknown, file: string): never {
 }
 
 async function compareExports(
-  { config, options: flags }: Call,
+  { io, config, options: flags }: Call,
   exports: readonly ExportFile[],
   { since = '', until = '' }: Report['reconciliation'],
 ): Promise<Report['ofExports']> {
   const compared: Report['ofExports'][number][] = [];
-  for (const { flow, file, csv } of exports) {
+  for (const { upstream, flow, file, csv } of exports) {
     const ours = await ownLeads(config(), flow, new Date(Date.parse(since) - earlierMs).toISOString());
-    const found = await compareExport(ours, csv, { since, until, timeZone: flags['time-zone'] });
+    const found = await compareExport(ours, csv, { since, until, ...formOf(flags) });
+    if (found.length > 0 && !found.some(({ leadId, line }) => leadId && line))
+      io.err(`No row of ${file} matches a lead of this time: is it the export of ${upstream}?\n`);
     compared.push(...found.map((one) => ({ flow, ...one, file })));
   }
   return compared;
@@ -251,7 +289,10 @@ async function apply({ io, options: flags }: Call, leads: Leads, { reconciliatio
   for (const line of refused) io.err(`${line}\n`);
   if (proposed === 0) return refused.length > 0 ? statuses.no : statuses.done;
   const { reconciliationId } = reconciliation;
-  const answer = await leads.applyReconciliation({ reconciliationId, reason, count: proposed }).catch(plainly);
+  const onAnswer = ({ headers }: { readonly headers: Headers }) => {
+    if (headers.has('idempotency-replayed')) io.err('The proposals were already carried out: this is the first order\n');
+  };
+  const answer = await leads.applyReconciliation({ reconciliationId, reason, count: proposed }, { onAnswer }).catch(plainly);
   const status = 'decisionId' in answer ? await followOrder(io, leads, answer.decisionId, flags.json) : statuses.no;
   return refused.length > 0 ? statuses.no : status;
 }
