@@ -63,9 +63,20 @@ describe('a wrong argument', () => {
     [['completion'], '<shell> is missing; see leadgate completion --help'],
     [['completion', 'tcsh'], '<shell> must be one of bash, zsh, fish; see leadgate completion --help'],
     [['completion', 'bash', 'more'], 'There is one argument too many: more; see leadgate completion --help'],
+    [['import', 'leads.csv'], '--flow is missing; see leadgate import --help'],
+    [['lead', 'confirm', 'p1', '--reason', 'there'], '--upstream-id is missing; see leadgate lead confirm --help'],
+    [['erase', '--email', 'ann@example.org'], '--reason is missing; see leadgate erase --help'],
     [['completion', 'bash', '--nope'], "Unknown option '--nope'; see leadgate completion --help"],
   ])('%j prints one line and exits with status 2', async (argv, line) =>
     expect(await leadgate(argv)).toEqual({ status: 2, out: '', err: `leadgate: ${line}\n` }),
+  );
+
+  it.each(commands.flatMap(({ name, options = {} }) => ('csv' in options ? [name] : [])))(
+    '--csv and --json exclude each other: %s',
+    async (name) => {
+      const { status, err } = await leadgate([...name.split(' '), '--csv', '--json']);
+      expect([status, err]).toEqual([2, `leadgate: --csv and --json exclude each other: give one of them; see leadgate ${name} --help\n`]);
+    },
   );
 
   it('is JSON with --json', async () => expect(JSON.parse((await leadgate(['nothing', '--json'])).out)).toMatchObject({ success: false }));

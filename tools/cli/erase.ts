@@ -26,7 +26,7 @@ export const erase = command({
     reason: {
       type: 'string',
       value: 'text',
-      needed: true,
+      required: true,
       about: 'why; kept on the audit trail, also after the erasure, so name no person',
     },
     yes: { type: 'boolean', about: 'erase; without it, only count' },

@@ -26,7 +26,7 @@ export const importLeads = command({
   ],
   args: [{ name: 'file', about: 'the CSV file; cells are separated by comma, semicolon, tab or |', file: true }],
   options: {
-    flow: { type: 'string', value: 'flow', about: 'the flow of every row', words: flows, needed: true },
+    flow: { type: 'string', value: 'flow', about: 'the flow of every row', words: flows, required: true },
     check: { type: 'boolean', about: 'only check the file' },
     map: many('rename a column; with no field, leave it out', 'column=field'),
     set: many('a field with the same value in every row', 'field=value'),

@@ -55,7 +55,7 @@ const leadConfirm: Command = command({
     'upstream-id': {
       type: 'string',
       value: 'id',
-      needed: true,
+      required: true,
       about:
         "its id in the upstream, from the upstream itself or from an answer in `lead show <lead id> --exchanges --clear`; for a comment, the patient's id",
     },

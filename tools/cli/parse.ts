@@ -36,6 +36,7 @@ export function parseArguments({ name, args: expected = [], options = {} }: Comm
   if (missing) throw new CommandError(`${argumentLabel(missing)} is missing${hint}`);
   if (positionals.length > expected.length)
     throw new CommandError(`There is one argument too many: ${positionals[expected.length] ?? ''}${hint}`);
+  if (values.csv && values.json) throw new CommandError(`--csv and --json exclude each other: give one of them${hint}`);
   const absent = Object.entries(options).find(([option, { required }]) => required && values[option] === undefined);
   if (absent) throw new CommandError(`--${absent[0]} is missing${hint}`);
   return {
