@@ -46,6 +46,19 @@ describe('one lead', () => {
       });
     });
 
+    it.each([
+      ['', { status: 0, out: / was sent before: this is the answer to its first sending\. / }],
+      ['v1-422', { status: 1, out: / was sent before: this is the answer to its first sending; leadgate lead show / }],
+    ])('says that the answer to a repeat is that of the first sending: %s', async (word, { status, out }) => {
+      const lead = newLead(word);
+      const key = ['--idempotency-key', lead.email];
+      const { said: first } = await sent(lead, ...key);
+      expect([first.status, first.out]).toEqual([status, expect.not.stringContaining('sent before')]);
+      const { said } = await sent(lead, ...key);
+      expect([said.status, said.out]).toEqual([status, expect.stringMatching(out)]);
+      expect(JSON.parse((await sent(lead, ...key, '--json')).said.out)).toMatchObject({ replayed: true });
+    });
+
     it('warns of a field that looks misspelt, apart from the output', async () => {
       const { said } = await sent({ ...newLead(), protocol: undefined, Protocoll: 'AD-302' }, '--dry-run', '--json');
       expect(said.err).toBe('warning: Protocoll is not known: did you mean protocol?\n');

@@ -29,6 +29,7 @@ export const leadSend = command({
   async run({ io, args: [flow = '', file = ''], options, config }) {
     const lead = await leadFrom(file, io);
     const masked = options.clear ? (body: JsonObject) => body : options['dry-run'] ? maskedDryRun : maskedAnswer;
+    let replayed = false;
     const sendOptions = {
       dryRun: options['dry-run'],
       until: options['no-wait'] ? 'accepted' : 'answer',
@@ -36,32 +37,36 @@ export const leadSend = command({
       onAnswer: ({ headers }: { readonly headers: Headers }) => {
         const warnings = headers.get('x-leadgate-warnings');
         if (warnings) io.err(`warning: ${warnings}\n`);
+        replayed = headers.has('idempotency-replayed');
       },
     } as const;
     const show = (status: number, leadId: string | undefined, body: JsonObject) =>
-      io.out(json({ status, ...(leadId && { leadId }), body: masked(body) }));
+      io.out(json({ status, ...(leadId && { leadId }), ...(replayed && { replayed }), body: masked(body) }));
     try {
       const sent = await gatewayOf(config(), io.stopped).leadRoute(pathOf(flow))(lead, sendOptions);
       const leadId = 'leadId' in sent ? sent.leadId : undefined;
       const body: JsonObject = { ...sent.body };
       if (options.json) show(sent.status, leadId, body);
-      else io.out(`${summaryOf(sent.status, leadId)}${sent.sandbox ? ' (answered by the sandbox)' : ''}\n${json(masked(body))}`);
+      else io.out(`${summaryOf(sent.status, leadId, replayed)}${sent.sandbox ? ' (answered by the sandbox)' : ''}\n${json(masked(body))}`);
       return statuses.done;
     } catch (error) {
       if (!isErrorAnswer(error)) throw error;
       const { status = 0, leadId, body } = error;
       const refusal = commandErrorOf(error, ['X-Dry-Run', 'Prefer', 'Idempotency-Key']);
       if (options.json) show(status, leadId, body);
-      else if (leadId) io.out(`Lead ${leadId}: ${program} lead show ${leadId}\n`);
+      else if (leadId) io.out(`Lead ${leadId}${replayed ? ` ${repeatWords};` : ':'} ${program} lead show ${leadId}\n`);
       if (options.json) return refusal.status;
       throw refusal;
     }
   },
 });
 
-function summaryOf(status: number, leadId: string | undefined): string {
+const repeatWords = 'was sent before: this is the answer to its first sending';
+
+function summaryOf(status: number, leadId: string | undefined, replayed: boolean): string {
   if (!leadId) return 'Nothing was sent.';
-  return status === 202 ? `Lead ${leadId} is accepted: ${program} lead watch ${leadId}` : `Lead ${leadId} is done.`;
+  if (status === 202) return `Lead ${leadId} ${replayed ? 'was sent before, and is open' : 'is accepted'}: ${program} lead watch ${leadId}`;
+  return `Lead ${leadId} ${replayed ? repeatWords : 'is done'}.`;
 }
 
 async function leadFrom(file: string, io: Io): Promise<JsonObject> {
