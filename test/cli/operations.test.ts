@@ -275,7 +275,7 @@ describe('doctor and sites check', () => {
         await leadgate(['doctor'], { settings: { LEADGATE_URL: gateway.url, LEADGATE_DATA_DIR: dir, TEMPORAL_PORT: '9' } }),
       ]) {
         expect(out).toMatch(/- {3}Repeats +sent twice in the last 7 days, without an Idempotency-Key: recruit 2 leads within 10m of/);
-        expect(out).toMatch(/\n +set REPEATS=recruit:answer@10m: /);
+        expect(out).toMatch(/\n +set REPEATS=recruit:answer@10m: .* lead find --since 7d --repeated-within 10m lists them\n/);
         expect(status).toBe(0);
       }
       expect((await doctor({ REPEATS: 'screening:ask@1d' })).out).toContain('add recruit:answer@10m to REPEATS');

@@ -40,12 +40,13 @@ async function findSentTwice(gateway: Leadgate, known: Config['REPEATS']): Promi
 function findingOf(twice: readonly SentTwice[], known: Config['REPEATS']): Finding[] {
   if (twice.length === 0) return [];
   const sums = twice.map(({ flow, count, window }) => `${flow} ${pluralize(count, 'lead')} within ${window}`);
+  const longest = windows.findLast((one) => twice.some(({ window }) => window === one)) ?? '24h';
   const value = twice.map(({ flow, window }) => `${flow}:answer@${window}`).join(',');
   return [
     note(
       what,
       `sent twice in the last ${days} days, without an Idempotency-Key: ${sums.join(', ')} of the first one's end`,
-      `${known ? `add ${value} to REPEATS` : `set REPEATS=${value}`}: such a repeat gets the first answer; ${program} lead find --repeated-within 24h lists them`,
+      `${known ? `add ${value} to REPEATS` : `set REPEATS=${value}`}: such a repeat gets the first answer; ${program} lead find --since ${days}d --repeated-within ${longest} lists them`,
     ),
   ];
 }
