@@ -74,7 +74,7 @@ it('audit list shows an erasure, and audit verify verifies the trail', async () 
   });
   expect(await say('audit', 'list', '--since', 'June')).toMatchObject({
     status: 2,
-    err: expect.stringContaining('--since must be a time'),
+    err: 'leadgate: --since must be a time, like 2026-11-21, 2026-11-21T14:00Z, or 90m, 2h or 3d for that long ago\n',
   });
   expect(await say('audit', 'verify')).toMatchObject({
     status: 0,

@@ -35,7 +35,7 @@ export const terms = {
 } as const;
 
 /** The accepted forms of a time. */
-export const timeForms = '2026-11-21, 2026-11-21T14:00Z, or 90m, 2h, 3d ago';
+export const timeForms = '2026-11-21, 2026-11-21T14:00Z, or 90m, 2h or 3d for that long ago';
 
 /** The filters of the API, besides the state. */
 export const filters = {
@@ -58,7 +58,7 @@ const time = instant();
 export function moment(option: string, given: string): string {
   const agoMs = durationMs(given);
   const { data } = time.safeParse(agoMs === undefined ? given : new Date(Date.now() - agoMs).toISOString());
-  if (data === undefined) throw new CommandError(`--${option} must be a time: ${timeForms}`);
+  if (data === undefined) throw new CommandError(`--${option} must be a time, like ${timeForms}`);
   return data;
 }
 
