@@ -72,11 +72,11 @@ export function judgeDelivered(patientId: number, { same, others }: PersonThere)
   const upstreamId = String(patientId);
   if (![...same, ...others].includes(patientId)) {
     const named = same.length > 0 ? `, but it has this person as ${same.join(', ')}` : '';
-    return { finding: 'missing', upstreamId, why: `V2 has no subject ${patientId} with this e-mail${named}` };
+    return { finding: 'missing', upstreamId, why: `The site system has no subject ${patientId} with this e-mail${named}` };
   }
   const twins = same.filter((id) => id !== patientId);
   if (twins.length === 0) return undefined;
-  return { finding: 'twice', upstreamId, why: `V2 has this person ${twins.length + 1} times: also as ${twins.join(', ')}` };
+  return { finding: 'twice', upstreamId, why: `The site system has this person ${twins.length + 1} times: also as ${twins.join(', ')}` };
 }
 
 /** Returns the finding about the comment of a delivered lead whose person is there once. */
@@ -90,27 +90,36 @@ export function judgeComment(patientId: number, { there, ofOtherLeads }: Comment
   return { finding: 'matched', upstreamId };
 }
 
-/** Returns the finding about a lead that is parked with its person, and the proposal if V2 proves one. */
+/** Returns the finding about a lead that is parked with its person, and the proposal if the site system proves one. */
 export function judgeParkedPerson({ before, code }: LeadFacts, { same, others, ofOtherLeads }: PersonThere): Finding {
   if (same.length + others.length === 0)
-    return { finding: 'missing', proposal: 'resend', why: 'V2 has no subject with this e-mail, so the lead did not arrive' };
-  if (!before) return notComparable('V2 has a subject with this e-mail, and no look-up before the send tells whether it was there');
+    return { finding: 'missing', proposal: 'resend', why: 'The site system has no subject with this e-mail, so the lead did not arrive' };
+  if (!before)
+    return notComparable('The site system has a subject with this e-mail, and no look-up before the send tells whether it was there');
   const added = newIn(same, before);
   const [found] = added;
-  if (added.length > 1) return { finding: 'twice', why: `V2 has this person ${same.length} times: as ${same.join(', ')}` };
+  if (added.length > 1) return { finding: 'twice', why: `The site system has this person ${same.length} times: as ${same.join(', ')}` };
   if (found !== undefined) return judgeAdded(found, code, ofOtherLeads.includes(found));
-  if (same.length > 0) return notComparable('The person was there before the send, so V2 does not tell whether the lead arrived');
+  if (same.length > 0)
+    return notComparable('The person was there before the send, so the site system does not tell whether the lead arrived');
   if (newIn(others, before).length > 0)
-    return notComparable('V2 has a new subject with this e-mail under another name: a person must look whether it is this lead');
-  return { finding: 'missing', proposal: 'resend', why: 'V2 has nobody of this name with this e-mail, so the lead did not arrive' };
+    return notComparable(
+      'The site system has a new subject with this e-mail under another name: a person must look whether it is this lead',
+    );
+  return {
+    finding: 'missing',
+    proposal: 'resend',
+    why: 'The site system has nobody of this name with this e-mail, so the lead did not arrive',
+  };
 }
 
 function judgeAdded(found: number, code: ErrorCode | undefined, isOfOtherLead: boolean): Finding {
   const upstreamId = String(found);
-  if (isOfOtherLead) return { ...notComparable(`V2 has this person as ${found}, which another lead may have added`), upstreamId };
+  if (isOfOtherLead)
+    return { ...notComparable(`The site system has this person as ${found}, which another lead may have added`), upstreamId };
   if (code !== 'OUTCOME_UNKNOWN')
-    return { finding: 'unknown-here', upstreamId, why: `Nothing was sent for this lead, but V2 has this person as ${found}` };
-  const why = `V2 has this person once, as ${found}, which was not there before the send`;
+    return { finding: 'unknown-here', upstreamId, why: `Nothing was sent for this lead, but the site system has this person as ${found}` };
+  const why = `The site system has this person once, as ${found}, which was not there before the send`;
   return { finding: 'matched', upstreamId, proposal: 'confirm', why };
 }
 

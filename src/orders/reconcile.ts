@@ -81,14 +81,14 @@ export function createReconcile({ client, config, upstreams, leadList, reports }
     if (failure?.code === 'POSSIBLE_REPEAT') return 'Nothing was sent: it waits for a person, because it may be a repeat';
     const need = ofAccount('CLINICSYS_V2_URL', accountOf(record));
     const there = upstreams.find(need);
-    if (!there) return `${settingOf(need)} is not set, so V2 cannot be asked`;
+    if (!there) return `${settingOf(need)} is not set, so the site system cannot be asked`;
     if (breachOf(memoOf(run)?.binding ?? {}, settingOf(need), there.sandbox))
       return there.sandbox ? 'It was sent to a real system, and the sandbox cannot tell about it' : 'It was sent to the sandbox';
     const isParked = state === 'parked';
-    if (isParked && report.step !== 'send-to-rt' && report.step !== 'send-comments') return 'Nothing was sent to V1 yet';
+    if (isParked && report.step !== 'send-to-rt' && report.step !== 'send-comments') return 'Nothing was sent to the site system yet';
     if ((!isParked || report.step === 'send-comments') && patientId(record) === undefined)
       return 'It has no PatientID: it ran a single step';
-    return !isParked || report.step === 'send-to-rt' ? (text(record.email) ? undefined : 'It has no e-mail to ask V2 for') : undefined;
+    return !isParked || report.step === 'send-to-rt' ? (text(record.email) ? undefined : 'It has no e-mail to look for') : undefined;
   }
 
   return {

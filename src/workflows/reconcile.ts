@@ -130,7 +130,7 @@ interface Unanswered {
 
 type Answer<T> = T | Unanswered;
 const isUnanswered = <T extends object>(answer: Answer<T>): answer is Unanswered => 'why' in answer;
-const stoppedWords: Unanswered = { why: 'The reconciliation was stopped before V2 answered' };
+const stoppedWords: Unanswered = { why: 'The reconciliation was stopped before the site system answered' };
 const gone: Finding = { finding: 'not-comparable', why: 'The lead was erased' };
 const notTold = ({ why }: Unanswered): Finding => ({ finding: 'not-comparable', why });
 
@@ -149,7 +149,7 @@ function createSiteSystem(rules: Rules, isStopped: () => boolean, onWait: (reaso
         return await question({ tries: 1, leftMs: Infinity, bypassHold: false });
       } catch (error) {
         const failed = failedAttempt(error);
-        if (isFinal(failed)) return { why: `V2 did not tell: ${failed.message}` };
+        if (isFinal(failed)) return { why: `The site system did not tell: ${failed.message}` };
         onWait(failed.message);
         await condition(isStopped, growingPause(pausesMs, tries));
         onWait();

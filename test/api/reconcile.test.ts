@@ -128,7 +128,7 @@ it('finds each person and comment once, one that is missing, one that is there t
   });
   expect(findingOf(report, family.leadId)).toMatchObject({ finding: 'matched' });
   expect(findingOf(report, forgotten.leadId)).toMatchObject({
-    ...{ finding: 'missing', why: `V2 has no subject ${forgotten.patientId} with this e-mail` },
+    ...{ finding: 'missing', why: `The site system has no subject ${forgotten.patientId} with this e-mail` },
   });
   expect(findingOf(report, doubled.leadId)).toMatchObject({ finding: 'twice', why: expect.stringContaining('2 times') });
   expect(findingOf(report, uncommented.leadId)).toMatchObject({

@@ -51,7 +51,7 @@ it('shows what the site system forgot, doubled and lost, and has a status for a 
   expect(out).toMatch(/^ {2}missing +2$/m);
   expect(out).toMatch(/^ {2}twice +1$/m);
   expect(out).toMatch(/^ {2}matched +1$/m);
-  expect(out).toMatch(new RegExp(`^missing +delivered +${forgotten} .*V2 has no subject`, 'm'));
+  expect(out).toMatch(new RegExp(`^missing +delivered +${forgotten} .*The site system has no subject`, 'm'));
   expect(out).toMatch(new RegExp(`^missing +delivered +${lost} .*the comment is not`, 'm'));
   expect(out).toMatch(new RegExp(`^twice +delivered +${doubled} .*2 times`, 'm'));
 
