@@ -49,7 +49,7 @@ const knownNames = {
   ],
 } as const satisfies Readonly<Record<string, readonly string[]>>;
 
-export type ColumnKind = keyof typeof knownNames;
+type ColumnKind = keyof typeof knownNames;
 export const columnKinds = Object.keys(knownNames) as readonly ColumnKind[];
 
 /** What columns with names of their own hold. */

@@ -88,7 +88,7 @@ export const reconcile = command({
   summary: 'Compare delivered and parked leads with what the upstreams hold',
   about: [
     'The service asks the site system about each lead. It sends nothing, and changes nothing without --apply. Ctrl-C leaves the reconciliation running.',
-    'Recruitment, lead forms and screening cannot be asked: give an export of them with --with. It needs a column for the id and one for e-mail or phone, and stays on this machine. The leads are read in clear for it, which the service records on the trail.',
+    'Recruitment, lead forms and screening cannot be asked: give an export of them with --with. It needs a column for the id, one for e-mail or phone and, to find missing leads, one for dates. It stays on this machine. The leads are read in clear for it, which the service records on the trail.',
     'Status 1 if a delivered lead is missing or there twice, or something is unknown here.',
   ],
   options,
