@@ -1,12 +1,12 @@
 /**
  * Reads and validates an HTTP request: the body (JSON, or CSV for a file), the query, and the headers Idempotency-Key, X-Dry-Run,
- * X-Callback-URL and Prefer. Reports all invalid fields of body, query and Prefer at once.
+ * X-Callback-URL and Prefer. Reports all invalid fields of body, query, Idempotency-Key and Prefer at once.
  */
 import express, { type Request, type RequestHandler, type Response } from 'express';
 import { callbackProblem } from '../config/callback-url';
 import type { Config } from '../config/config';
 import { endpointTable } from '../contract';
-import { pathNames, type Endpoint } from '../contract/endpoint';
+import { isRepeatable, pathNames, type Endpoint } from '../contract/endpoint';
 import { ApiError } from '../contract/errors';
 import { inputSchema, namesIn, readInput, truncatedName, unknownName, type Input, type InputCheck } from '../contract/input';
 import type { Schema } from '../contract/json-schema';
@@ -32,10 +32,12 @@ export const invalidHeader = (name: string, message: string) =>
 
 export function idempotencyKey({ headers, method }: Request): string | undefined {
   const [given] = [headers['idempotency-key']].flat();
-  if (given === undefined || method === 'GET') return undefined;
-  const key = plainKey(given);
-  if (!/^[\x21-\x7e]{1,255}$/.test(key)) throw invalidHeader('Idempotency-Key', 'must be 1 to 255 visible ASCII characters');
-  return key;
+  return given === undefined || method === 'GET' ? undefined : plainKey(given);
+}
+
+function keyProblems(request: Request): Detail[] {
+  const isKey = /^[\x21-\x7e]{1,255}$/.test(idempotencyKey(request) ?? 'none');
+  return isKey ? [] : [{ field: 'Idempotency-Key', message: 'must be 1 to 255 visible ASCII characters' }];
 }
 
 /** Rejects an unknown value, and a dry run on a task-board route: a dry run must never become a real request. */
@@ -114,8 +116,9 @@ function waitProblems(request: Request): Detail[] {
   ];
 }
 
-export const requestProblems = (request: Request, endpoint: Endpoint): Detail[] => [
+const requestProblems = (request: Request, endpoint: Endpoint): Detail[] => [
   ...queryProblems(request, endpoint),
+  ...(isRepeatable(endpoint) ? keyProblems(request) : []),
   ...(endpoint.handledBy === 'lead' ? waitProblems(request) : []),
 ];
 

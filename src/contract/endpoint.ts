@@ -62,6 +62,9 @@ export interface Endpoint {
 
 export const endpoint = <const E extends Endpoint>(declared: E): E => declared;
 
+/** True if the route accepts an Idempotency-Key. */
+export const isRepeatable = ({ errors }: Pick<Endpoint, 'errors'>): boolean => errors.includes('IDEMPOTENCY_KEY_REUSED');
+
 /** The names of a path's parameters. */
 export const pathNames = (path: string): string[] => [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name ?? '');
 

@@ -3,9 +3,12 @@ import { once } from 'node:events';
 import { connect as openSocket } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { endpointTable } from '../../src/contract';
+import { isRepeatable } from '../../src/contract/endpoint';
 import { openApi } from '../../tools/reference/openapi';
 import { logged, newLead, startGateway, type Gateway } from '../support/gateway';
 import { until, untilHolds } from '../support/until';
+
+const repeatable = endpointTable.filter(([, endpoint]) => isRepeatable(endpoint));
 
 let gateway: Gateway;
 beforeAll(async () => void (gateway = await startGateway()));
@@ -115,6 +118,21 @@ describe('invalid requests', () => {
       const { status, body } = await gateway.get(path);
       expect([status, body.message]).toEqual([404, message]);
     });
+  });
+
+  describe('a malformed Idempotency-Key', () => {
+    it.each(repeatable.map(([, { method, path, upload }]) => [method, path, upload ? 'text/csv' : 'application/json'] as const))(
+      'is rejected by %s %s',
+      async (method, path, type) => {
+        const answer = await fetch(gateway.url + path.replaceAll(/[{}]/g, ''), {
+          method: method.toUpperCase(),
+          headers: { 'content-type': type, 'idempotency-key': 'a b' },
+          body: '{}',
+        });
+        const message = 'must be 1 to 255 visible ASCII characters';
+        expect(await answer.json()).toMatchObject({ error: { details: expect.arrayContaining([{ field: 'Idempotency-Key', message }]) } });
+      },
+    );
   });
 
   it('names the lead of a reused Idempotency-Key, and what to do', async () => {

@@ -1,11 +1,11 @@
 /** Generates the methods and types of the client from the contract: a file for each group, one for the errors, and one that joins the groups. */
 import { endpointTable } from '../../src/contract';
-import type { Endpoint } from '../../src/contract/endpoint';
+import { isRepeatable, type Endpoint } from '../../src/contract/endpoint';
 import { errorCodes } from '../../src/contract/errors';
 import { schemaOf } from '../../src/contract/json-schema';
 import { deliveredStates, settledStates, type State } from '../../src/domain/lead';
 import { comment, literal, typeOf } from './client-types';
-import { isRepeatable, schemas } from './openapi-answers';
+import { schemas } from './openapi-answers';
 import { ownPaths } from './openapi-own';
 
 const dir = 'tools/client/generated';

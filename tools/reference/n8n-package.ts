@@ -3,13 +3,12 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { projectDir } from '../../src/config/config';
 import { endpointTable } from '../../src/contract';
-import type { Endpoint } from '../../src/contract/endpoint';
+import { isRepeatable, type Endpoint } from '../../src/contract/endpoint';
 import { errorCodes } from '../../src/contract/errors';
 import { allOfParts, schemaOf, type Schema } from '../../src/contract/json-schema';
 import { eventTypes } from '../../src/domain/events';
 import { stateLists } from './client';
 import { described, fieldOf, sentence, title, type NodeProperty } from './n8n-fields';
-import { isRepeatable } from './openapi-answers';
 
 const nodes = 'tools/n8n-nodes-leadgate/nodes';
 const dir = `${nodes}/Leadgate/generated`;

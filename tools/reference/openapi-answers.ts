@@ -1,5 +1,5 @@
 /** Builds the error answers, the headers and the shared schemas of the OpenAPI document. */
-import type { Endpoint } from '../../src/contract/endpoint';
+import { isRepeatable, type Endpoint } from '../../src/contract/endpoint';
 import { bodyErrors, errorCodes, everyRouteErrors } from '../../src/contract/errors';
 import { absentSchema, type Schema } from '../../src/contract/json-schema';
 import { states, type ErrorCode } from '../../src/domain/lead';
@@ -7,8 +7,6 @@ import { errorExample, type RowKind } from './answers';
 import type { Answer, Content, Examples, Header, Ref } from './openapi-types';
 
 export const hasBody = ({ method }: Endpoint): boolean => method !== 'get';
-/** True if the route accepts an Idempotency-Key. */
-export const isRepeatable = ({ errors }: Endpoint): boolean => errors.includes('IDEMPOTENCY_KEY_REUSED');
 /** True if the route starts a run and returns its workflow id. */
 const startsRun = ({ handledBy, accepted }: Endpoint): boolean => handledBy !== 'api' || accepted !== undefined;
 const needsUpstream = ({ uses }: Endpoint): boolean => (uses?.({}) ?? []).length > 0;

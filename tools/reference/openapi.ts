@@ -1,7 +1,7 @@
 /** Converts the contract to OpenAPI 3.1. Everything about a single route comes from its row. */
 import { z } from 'zod';
 import { endpointTable } from '../../src/contract';
-import { pathNames, type Endpoint } from '../../src/contract/endpoint';
+import { isRepeatable, pathNames, type Endpoint } from '../../src/contract/endpoint';
 import { schemaOf, type Schema } from '../../src/contract/json-schema';
 import { eventMessage } from '../../src/contract/events';
 import { group as eventGroup, longestWaitS } from '../../src/contract/leads';
@@ -16,7 +16,6 @@ import {
   hasBody,
   headerRefs,
   headers,
-  isRepeatable,
   json,
   jsonWith,
   schemaRef,
