@@ -14,6 +14,7 @@ import { listRuns } from '../../src/leads/search';
 import { countStuckRuns } from '../../src/leads/stuck-runs';
 import { attributes, searchAttributes } from '../../src/temporal/engine';
 import { testEngine } from '../support/engine';
+import { engineProgram, soonStuck } from '../support/engine-program';
 import { newLead, startGateway } from '../support/gateway';
 import { logged } from '../support/logged';
 import { ownNamespace } from '../support/namespace';
@@ -115,7 +116,7 @@ describe('a new database', () => {
   it('finds a run that is stuck because its tasks time out', async () => {
     const directory = mkdtempSync(join(dir, 'data-'));
     const config = { TEMPORAL_PORT: 0, TEMPORAL_UI_PORT: 0, LEADGATE_DATA_DIR: directory };
-    const engine = await startEngine(config, { executable });
+    const engine = await startEngine(config, { executable: engineProgram(executable, join(dir, 'temporal'), soonStuck) });
     await ownNamespace('stuck', engine.address);
     const connection = await Connection.connect({ address: engine.address });
     const client = new Client({ connection, namespace: 'stuck' });

@@ -1,6 +1,6 @@
 /** Starts the engines that all test files share, and builds the workflow bundle once. The engines exit with jest, even if it is killed. */
 import { execFile } from 'node:child_process';
-import { chmodSync, mkdtempSync, writeFileSync } from 'node:fs';
+import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -9,6 +9,7 @@ import { searchContext } from '../../src/engine/search-context';
 import { startEngine } from '../../src/engine/start';
 import { output } from '../../src/lib/log';
 import { engineVariables, shared } from './engine';
+import { engineProgram, lateIndex, soonStuck } from './engine-program';
 import { ownNamespace } from './namespace';
 
 const namespace = 'leadgate-test';
@@ -23,24 +24,6 @@ const startedEngine = (executable: string) => {
   return startEngine(config, { isInMemory: true, executable });
 };
 
-/**
- * Writes a program that starts the engine with one more setting, so that its index lags up to a third of a second behind its runs. The
- * engine uses the last value of a setting.
- */
-function lateProgram(executable: string, dir: string): string {
-  const program = join(dir, 'late-temporal');
-  const setting = '--dynamic-config-value history.visibilityProcessorMaxPollRPS=3';
-  const script = `#!/bin/sh
-case "$*" in
-  *--help*|*--version*) exec '${executable}' "$@" ;;
-  *) exec '${executable}' "$@" ${setting} ;;
-esac
-`;
-  writeFileSync(program, script);
-  chmodSync(program, 0o700);
-  return program;
-}
-
 export default async function globalSetup(): Promise<void> {
   output.write = () => {};
   // The engines run for minutes only, so collect garbage rarely.
@@ -54,8 +37,8 @@ export default async function globalSetup(): Promise<void> {
   );
   const given = process.env[engineVariables.bundlePath];
   const [engine, late, bundlePath] = await Promise.all([
-    startedEngine(executable),
-    startedEngine(lateProgram(executable, dir)),
+    startedEngine(engineProgram(executable, join(dir, 'temporal'), soonStuck)),
+    startedEngine(engineProgram(executable, join(dir, 'late-temporal'), lateIndex)),
     given ?? builtBundle(dir),
   ]);
   await ownNamespace(namespace, engine.address);
