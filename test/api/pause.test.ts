@@ -4,8 +4,8 @@ import type { Workflow } from '@temporalio/common';
 import { endpoints } from '../../src/contract';
 import { pausesId, pausesIn, type PauseChange, type PauseResult } from '../../src/domain/pauses';
 import { noPauses, type PausesState } from '../../src/domain/pauses';
-import { newLead, startGateway, type Gateway } from '../support/gateway';
-import { openUpstream, type Upstream } from '../support/upstream';
+import { newLead, startGateway, type GatewayOptions } from '../support/gateway';
+import { openUpstream } from '../support/upstream';
 import { until } from '../support/until';
 import { callers, keyOf } from '../support/keys';
 
@@ -15,52 +15,56 @@ const resume = '/api/upstreams/resume';
 const asOperator = { authorization: `Bearer ${keyOf('ops')}` };
 const later = { status: 429, body: { error: 'busy' }, headers: { 'retry-after': '300' } };
 
-let screening: Upstream;
-let gateway: Gateway;
-beforeEach(async () => {
-  screening = await openUpstream();
+const stops: (() => Promise<unknown>)[] = [];
+afterAll(async () => {
+  for (const stop of stops.reverse()) await stop();
 });
-afterEach(async () => {
-  await gateway.stop();
-  await screening.close();
+// Packages load some modules with their first call. Jest lets nothing load while concurrent tests run.
+beforeAll(async () => {
+  const { delivered, post, accept, ask } = await start();
+  accept(1);
+  await delivered([await post()]);
+  await ask(resume, { upstream: 'V1' });
 });
 
-const start = async (settings = {}) =>
-  void (gateway = await startGateway({
+/** A gateway of the test's own, and its screening platform. */
+async function start(settings = {}, options: GatewayOptions = {}) {
+  const screening = await openUpstream();
+  stops.push(screening.close);
+  const gateway = await startGateway({
     settings: { SCREENING_URL: screening.url, SCREENING_API_KEY: 'mine', GATEWAY_API_KEYS: callers('ops:leads+operator'), ...settings },
-    withoutWorker: true,
-  }));
+    ...options,
+  });
+  stops.push(gateway.stop);
 
-const ask = async (path: string, asked: object, headers = {}) =>
-  gateway.post(path, { reason: 'its database moves', ...asked }, { ...asOperator, ...headers });
-const get = async (path: string) => (await gateway.get(path, asOperator)).body;
-const accept = (count: number) => {
-  for (let id = 0; id < count; id++) screening.answerWith({ body: { success: true, id } });
-};
-
-async function post(): Promise<string> {
-  const { body } = await gateway.post(
-    sendPatient.path,
-    { ...sendPatient.example, email: newLead().email },
-    { ...asOperator, prefer: 'respond-async' },
-  );
-  return body.leadId;
+  const ask = async (path: string, asked: object, headers = {}) =>
+    gateway.post(path, { reason: 'its database moves', ...asked }, { ...asOperator, ...headers });
+  const get = async (path: string) => (await gateway.get(path, asOperator)).body;
+  const accept = (count: number) => {
+    for (let id = 0; id < count; id++) screening.answerWith({ body: { success: true, id } });
+  };
+  async function post(): Promise<string> {
+    const lead = { ...sendPatient.example, email: newLead().email };
+    return (await gateway.post(sendPatient.path, lead, { ...asOperator, prefer: 'respond-async' })).body.leadId;
+  }
+  const postMany = (count: number) => Promise.all(Array.from({ length: count }, post));
+  const read = (leadId: string) => get(`/api/leads/${leadId}`);
+  const waits = (leadIds: readonly string[], what: string) =>
+    until(async () => (await Promise.all(leadIds.map(read))).every(({ waitsFor }) => waitsFor?.what === what), `they wait for a ${what}`);
+  const delivered = async (leadIds: readonly string[]) => {
+    for (const leadId of leadIds) expect((await get(`/api/leads/${leadId}?wait=60`)).state).toBe('delivered');
+  };
+  const row = async (upstream: string, instance?: string) =>
+    (await get('/api/upstreams')).upstreams.find(
+      (each: Record<string, unknown>) => each.upstream === upstream && each.instance === instance,
+    );
+  const metric = async (state: string) =>
+    new RegExp(`^leadgate_upstreams_${state}\\{upstream="screening"\\} (\\d+)$`, 'm').exec(String(await get('/metrics')))?.[1];
+  return { gateway, screening, ask, get, accept, post, postMany, read, waits, delivered, row, metric };
 }
-const postMany = (count: number) => Promise.all(Array.from({ length: count }, post));
-const read = (leadId: string) => get(`/api/leads/${leadId}`);
-const waits = (leadIds: readonly string[], what: string) =>
-  until(async () => (await Promise.all(leadIds.map(read))).every(({ waitsFor }) => waitsFor?.what === what), `they wait for a ${what}`);
-const delivered = async (leadIds: readonly string[]) => {
-  for (const leadId of leadIds) expect((await get(`/api/leads/${leadId}?wait=60`)).state).toBe('delivered');
-};
-const row = async (upstream: string, instance?: string) =>
-  (await get('/api/upstreams')).upstreams.find((each: Record<string, unknown>) => each.upstream === upstream && each.instance === instance);
 
-const metric = async (state: string) =>
-  new RegExp(`^leadgate_upstreams_${state}\\{upstream="screening"\\} (\\d+)$`, 'm').exec(String(await get('/metrics')))?.[1];
-
-it('sends no lead during a pause and each once after it, over a restart of the worker', async () => {
-  await start();
+it.concurrent('sends no lead during a pause and each once after it, over a restart of the worker', async () => {
+  const { gateway, screening, ask, get, accept, post, postMany, read, waits, delivered, row } = await start({}, { withoutWorker: true });
   const stopWorker = await gateway.startWorker();
   accept(1);
   // The worker has just read that nothing is paused.
@@ -95,9 +99,8 @@ it('sends no lead during a pause and each once after it, over a restart of the w
     for (const outcome of ['asked', 'done']) expect(said).toContainEqual(['ops', action, outcome, 'screening']);
 });
 
-it('keeps every waiting lead of a held upstream during a pause, and allows no try', async () => {
-  await start();
-  await gateway.startWorker();
+it.concurrent('keeps every waiting lead of a held upstream during a pause, and allows no try', async () => {
+  const { screening, ask, accept, postMany, waits, delivered, row, metric } = await start();
   for (let sent = 0; sent < 3; sent++) screening.answerWith(later);
   const first = await postMany(3);
   await waits(first, 'retry');
@@ -128,9 +131,8 @@ it('keeps every waiting lead of a held upstream during a pause, and allows no tr
   expect(new Set(screening.received.slice(3).map(({ body }) => body.email)).size).toBe(5);
 });
 
-it('pauses one instance or a whole upstream, but no calls', async () => {
-  await start();
-  await gateway.startWorker();
+it.concurrent('pauses one instance or a whole upstream, but no calls', async () => {
+  const { gateway, ask, waits, delivered } = await start();
   const send = async (instanceName: string) =>
     (await gateway.post('/api/clinicsys/no-prescreen', newLead('', { instanceName }), { ...asOperator, prefer: 'respond-async' })).body
       .leadId;
@@ -148,9 +150,8 @@ it('pauses one instance or a whole upstream, but no calls', async () => {
   await delivered([one, third]);
 });
 
-it('tells the caller that a lead waits for the resume', async () => {
-  await start();
-  await gateway.startWorker();
+it.concurrent('tells the caller that a lead waits for the resume', async () => {
+  const { gateway, ask, waits } = await start();
   await ask(pause, { upstream: 'screening' });
   const lead = { ...sendPatient.example, email: newLead().email };
   const sendIt = async () => gateway.post(sendPatient.path, lead, { ...asOperator, prefer: 'respond-async' });
@@ -165,9 +166,8 @@ it('tells the caller that a lead waits for the resume', async () => {
   expect(told.message).toMatch(/an operator has paused its upstream\. It is sent after the resume/);
 });
 
-it('holds an upstream that still fails after the resume', async () => {
-  await start();
-  await gateway.startWorker();
+it.concurrent('holds an upstream that still fails after the resume', async () => {
+  const { screening, ask, postMany, waits, row } = await start();
   await ask(pause, { upstream: 'screening' });
   const leads = await postMany(8);
   await waits(leads, 'pause');
@@ -177,9 +177,8 @@ it('holds an upstream that still fails after the resume', async () => {
   expect(screening.received.length).toBeLessThan(8);
 });
 
-it('parks a lead unsent with the reason if its time is up during a pause', async () => {
-  await start({ LEAD_TTL_H: '0.001' });
-  await gateway.startWorker();
+it.concurrent('parks a lead unsent with the reason if its time is up during a pause', async () => {
+  const { screening, ask, get, post } = await start({ LEAD_TTL_H: '0.001' });
   await ask(pause, { upstream: 'screening' });
   const leadId = await post();
   const parked = await get(`/api/leads/${leadId}?wait=60`);
@@ -187,9 +186,8 @@ it('parks a lead unsent with the reason if its time is up during a pause', async
   expect(screening.received).toHaveLength(0);
 });
 
-it('carries out an order once, and rejects an invalid one', async () => {
-  await start({ GATEWAY_API_KEYS: callers('ops:leads+operator', 'sender:leads') });
-  await gateway.startWorker();
+it.concurrent('carries out an order once, and rejects an invalid one', async () => {
+  const { gateway, ask, row } = await start({ GATEWAY_API_KEYS: callers('ops:leads+operator', 'sender:leads') });
   const wrong = (asked: object) => ask(pause, asked);
   expect((await wrong({ upstream: 'V1', instance: 'erg-oct' })).body.error.details).toMatchObject([{ field: 'instance' }]);
   expect((await wrong({ upstream: 'task-board' })).body.error.details).toMatchObject([{ field: 'upstream' }]);
@@ -209,9 +207,8 @@ it('carries out an order once, and rejects an invalid one', async () => {
   expect((await row('V1')).state).toBe('open');
 });
 
-it('warns of a mistyped name if no lead was sent to a paused instance', async () => {
-  await start();
-  await gateway.startWorker();
+it.concurrent('warns of a mistyped name if no lead was sent to a paused instance', async () => {
+  const { gateway, ask, get } = await start();
   const paused = async (instance?: string) => (await ask(pause, { upstream: 'V1', instance })).body;
   expect(await paused('ERG/erg-otc')).toMatchObject({
     state: 'paused',
@@ -224,9 +221,8 @@ it('warns of a mistyped name if no lead was sent to a paused instance', async ()
   expect((await paused()).warning).toBeUndefined();
 });
 
-it('lists past pauses and resumes with names and reasons', async () => {
-  await start();
-  await gateway.startWorker();
+it.concurrent('lists past pauses and resumes with names and reasons', async () => {
+  const { ask, get, row } = await start();
   const changes = async () => (await get('/api/upstreams')).changes;
   expect(await changes()).toEqual([]);
   const instance = 'ERG/erg-oct';
@@ -248,16 +244,15 @@ it('lists past pauses and resumes with names and reasons', async () => {
   expect(await changes()).toEqual(all);
 });
 
-it('lists every upstream and the task board, and for which of them the sandbox stands in', async () => {
-  await start();
+it.concurrent('lists every upstream and the task board, and for which of them the sandbox stands in', async () => {
+  const { get } = await start({}, { withoutWorker: true });
   const { upstreams } = await get('/api/upstreams');
   const told = Object.fromEntries(upstreams.map(({ upstream, sandbox }: Record<string, unknown>) => [upstream, sandbox === true]));
   expect(told).toMatchObject({ screening: false, V1: true, 'task-board': true });
 });
 
-it('keeps a pause that arrives while another order is being answered', async () => {
-  await start();
-  await gateway.startWorker();
+it.concurrent('keeps a pause that arrives while another order is being answered', async () => {
+  const { gateway } = await start();
   const { client, config } = gateway;
   const place = { workflowId: `${pausesId(config.TASK_QUEUE)}:last`, taskQueue: config.TASK_QUEUE };
   const order = { orderId: 'first', orderDigest: 'first', keptUntil: Date.now() + 1_000 };
