@@ -28,7 +28,7 @@ const readable = (text: string) => text.replaceAll(/\bann-\d+-\d+-[0-9a-f]{6}/g,
 const isRecording = process.env.RECORD_ANSWERS === '1';
 const recorded: Record<string, Record<string, unknown>> = {};
 afterAll(async () => {
-  for (const gateway of started.values()) await gateway.stop();
+  await Promise.all([...started.values()].map((gateway) => gateway.stop()));
   if (isRecording) writeFileSync(join(projectDir, 'tools/reference/answers.json'), readable(`${JSON.stringify(recorded, null, 2)}\n`));
 });
 

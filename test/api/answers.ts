@@ -149,26 +149,25 @@ async function startDecision(gateway: Gateway, count = 1): Promise<GatewayAnswer
 
 const since = { since: '2026-01-01T00:00:00Z' };
 
-/** A reconciliation of a parked lead whose comment never arrived, so that it has a proposal. */
-async function reconciled(gateway: Gateway): Promise<GatewayAnswer> {
+/** A reconciliation of a parked lead alone, whose comment never arrived, so that it has a proposal. */
+async function reconcile(gateway: Gateway): Promise<GatewayAnswer> {
   const protocol = `${ownProtocol()} comment-500-once`;
+  const ownMoment = new Date().toISOString();
   await ask(gateway, 'noPrescreen', someone('', { protocol, instanceName: 'erg-oct' }));
-  const { reconciliationId } = (await ask(gateway, 'startReconciliation', since)).body;
+  await told(gateway, 'listLeads', { state: 'parked', protocol });
+  const { reconciliationId } = (await ask(gateway, 'startReconciliation', { since: ownMoment })).body;
   return until(async () => {
     const answer = await ask(gateway, 'getReconciliation', { reconciliationId, proposed: 'true', limit: 1 });
     return answer.body.state === 'done' ? answer : undefined;
   }, 'the reconciliation ends');
 }
 
-/** The same, as soon as it has a proposal: the index lists a parked lead a moment later. */
-const withProposal = (gateway: Gateway): Promise<GatewayAnswer> =>
-  until(async () => {
-    const answer = await reconciled(gateway);
-    return answer.body.proposals > 0 ? answer : undefined;
-  }, 'a reconciliation has a proposal');
+let made: Promise<GatewayAnswer> | undefined;
+/** One for all plays, because its lead is looked up for seconds before it is parked. */
+const reconciled = (gateway: Gateway): Promise<GatewayAnswer> => (made ??= reconcile(gateway));
 
 async function applyProposals(gateway: Gateway): Promise<GatewayAnswer> {
-  const { reconciliationId, proposals: count } = (await withProposal(gateway)).body;
+  const { reconciliationId, proposals: count } = (await reconciled(gateway)).body;
   return ask(gateway, 'applyReconciliation', { reconciliationId, reason: 'The findings were looked at', count });
 }
 
@@ -281,7 +280,7 @@ const prepared: Partial<Record<EndpointName, Play>> = {
       return answer.body.reconciliations[0]?.reconciliationId === reconciliationId ? answer : undefined;
     }, 'the reconciliation is the newest in the list');
   },
-  getReconciliation: withProposal,
+  getReconciliation: reconciled,
   stopReconciliation: async (gateway) => {
     const paused = { upstream: 'V2', instance: 'ERG/erg-oct', reason: 'a test' };
     await delivered(gateway);
@@ -293,7 +292,7 @@ const prepared: Partial<Record<EndpointName, Play>> = {
     return answer;
   },
   applyReconciliation: async (gateway) => {
-    const { reconciliationId } = (await withProposal(gateway)).body;
+    const { reconciliationId } = (await reconciled(gateway)).body;
     return ask(gateway, 'applyReconciliation', { reconciliationId, reason: 'The findings were looked at' });
   },
   listUpstreams: async (gateway) => {
@@ -478,13 +477,11 @@ export const errors: readonly ErrorPlay[] = [
     on: 'every',
     gateway: 'full',
     play: async (gateway) => {
-      const staying = () => ask(gateway, 'noPrescreen', someone('', { instanceName: 'erg-oct.key-hold' }), { prefer: 'respond-async' });
-      const refused = await until(async () => {
+      const staying = () => ask(gateway, 'noPrescreen', someone('', limited), { prefer: 'respond-async' });
+      return until(async () => {
         const answer = await staying();
         return answer.status === 503 ? answer : undefined;
       }, 'the door closes');
-      await gateway.release();
-      return refused;
     },
   },
   { code: 'CONFIG_ERROR', on: 'lead', gateway: 'bare', play: asked('noPrescreen') },
