@@ -15,51 +15,30 @@ import { callers } from '../support/keys';
 import { until, untilHolds } from '../support/until';
 import { openUpstream, type Upstream } from '../support/upstream';
 
+const stops: (() => Promise<unknown>)[] = [];
+afterAll(async () => {
+  for (const stop of stops.reverse()) await stop();
+});
+
+let noAlerts: Gateway;
+// Packages load some modules with their first call. Jest lets nothing load while concurrent tests run.
+beforeAll(async () => {
+  noAlerts = await startGateway();
+  stops.push(noAlerts.stop);
+  await noAlerts.post(endpoints.noPrescreen.path, newLead());
+});
+
 /** Alerts: said once when something is not well and once when it is mended, whatever is started again meanwhile. */
 describe('alerts', () => {
   const ALERT_WEBHOOK_SECRET = `whsec_${Buffer.alloc(32, 5).toString('base64')}`;
   const { noPrescreen, sendPatient } = endpoints;
 
-  let gateway: Gateway;
-  /** Another machine with the same engine and task queue. */
-  let other: Gateway | undefined;
-  let receiver: Upstream;
-  beforeEach(async () => {
-    receiver = await openUpstream();
-  });
-  afterEach(async () => {
-    await other?.stop();
-    other = undefined;
-    await gateway.stop();
-    await receiver.close();
-  });
-
-  async function start(settings: Record<string, string> = {}): Promise<void> {
-    gateway = await startGateway({ settings, withoutWorker: true, alertClearMs: 1_000 });
-  }
-
-  const webhook = () => ({ ALERT_WEBHOOK_URL: `${receiver.url}/alerts`, ALERT_WEBHOOK_SECRET });
+  const webhook = ({ url }: Upstream) => ({ ALERT_WEBHOOK_URL: `${url}/alerts`, ALERT_WEBHOOK_SECRET });
 
   interface Told {
     readonly id: string;
     readonly type: string;
     readonly data: { readonly alertId: string; readonly kind: string; readonly [name: string]: unknown };
-  }
-
-  /** What arrived at the webhook, as the published verifier reads it: it throws where a signature is not right. */
-  const told = (): Told[] =>
-    receiver.received
-      .filter(({ url }) => url === '/alerts')
-      .map(({ text, headers }) => ({
-        ...(new Webhook(ALERT_WEBHOOK_SECRET).verify(text, headers as Record<string, string>) as Told),
-        id: String(headers['webhook-id']),
-      }));
-  const toldOf = (type: 'opened' | 'closed') => told().filter((each) => each.type === `leadgate.alert.${type}`);
-
-  /** A lead whose comment is refused, so that a person must decide. */
-  async function parkedLead(): Promise<string> {
-    const { body } = await gateway.post(noPrescreen.path, newLead('comment-422'));
-    return body.leadId as string;
   }
 
   /** The troubles that one look finds. */
@@ -70,22 +49,42 @@ describe('alerts', () => {
     ...{ openedAt: new Date().toISOString(), link: 'https://leads.example.org/console' },
   });
 
-  const discard = (leadId: string) => gateway.post(`/api/leads/${leadId}/discard`, { reason: 'a test' });
-  const alertRuns = async () =>
-    (
-      await gateway.client.workflow.count(
-        `WorkflowType = 'alerts' AND ExecutionStatus = 'Running' AND TaskQueue = '${gateway.config.TASK_QUEUE}'`,
-      )
-    ).count;
+  /** A gateway of the test's own, and the receiver of its alerts. */
+  async function start(settingsOf: (receiver: Upstream) => Record<string, string> = () => ({})) {
+    const receiver = await openUpstream();
+    stops.push(receiver.close);
+    const gateway = await startGateway({ settings: settingsOf(receiver), withoutWorker: true, alertClearMs: 1_000 });
+    stops.push(gateway.stop);
 
-  it('opens one alert for parked leads and closes it once, also over a restart of the worker', async () => {
+    /** What arrived at the webhook, as the published verifier reads it: it throws where a signature is not right. */
+    const told = (): Told[] =>
+      receiver.received
+        .filter(({ url }) => url === '/alerts')
+        .map(({ text, headers }) => ({
+          ...(new Webhook(ALERT_WEBHOOK_SECRET).verify(text, headers as Record<string, string>) as Told),
+          id: String(headers['webhook-id']),
+        }));
+    const toldOf = (type: 'opened' | 'closed') => told().filter((each) => each.type === `leadgate.alert.${type}`);
+
+    /** A lead whose comment is refused, so that a person must decide. */
+    const parkedLead = async (): Promise<string> => (await gateway.post(noPrescreen.path, newLead('comment-422'))).body.leadId;
+    const discard = (leadId: string) => gateway.post(`/api/leads/${leadId}/discard`, { reason: 'a test' });
+    const alertRuns = async () =>
+      (
+        await gateway.client.workflow.count(
+          `WorkflowType = 'alerts' AND ExecutionStatus = 'Running' AND TaskQueue = '${gateway.config.TASK_QUEUE}'`,
+        )
+      ).count;
+    return { gateway, receiver, told, toldOf, parkedLead, discard, alertRuns };
+  }
+
+  it.concurrent('opens one alert for parked leads and closes it once, also over a restart of the worker', async () => {
     const settings = {
-      ...webhook(),
       LEADGATE_URL: 'https://leads.example.org',
       TASK_QUEUE: `alerts-${randomUUID()}`,
       LEADGATE_KEYS: `k1:${randomBytes(32).toString('base64')}`,
     };
-    await start(settings);
+    const { gateway, receiver, told, toldOf, parkedLead, discard, alertRuns } = await start((to) => ({ ...webhook(to), ...settings }));
     const stopWorker = await gateway.startWorker();
     const first = await parkedLead();
     await until(() => toldOf('opened').length === 1, 'it is said');
@@ -100,7 +99,12 @@ describe('alerts', () => {
 
     await stopWorker();
     await gateway.startWorker();
-    other = await startGateway({ settings: { ...settings, ...sameInstallation(gateway) }, alertClearMs: 1_000 });
+    // Another machine with the same engine and task queue.
+    const other = await startGateway({
+      settings: { ...webhook(receiver), ...settings, ...sameInstallation(gateway) },
+      alertClearMs: 1_000,
+    });
+    stops.push(other.stop);
     const parked = (count: number) => async () =>
       (await gateway.client.workflow.count(`TaskQueue = '${gateway.config.TASK_QUEUE}' AND LeadState = 'parked'`)).count === count;
     const second = await parkedLead();
@@ -120,8 +124,8 @@ describe('alerts', () => {
     expect(receiver.received.map(({ text }) => text).join()).not.toMatch(/Ann|Lee|ann-|555\D{0,2}201/);
   });
 
-  it('retries a failing receiver with the same message and id', async () => {
-    await start(webhook());
+  it.concurrent('retries a failing receiver with the same message and id', async () => {
+    const { gateway, receiver, told, parkedLead } = await start(webhook);
     await gateway.startWorker();
     receiver.answerWith({ status: 500, body: {} });
     receiver.answerWith({ status: 302, body: {}, headers: { location: '/elsewhere' } });
@@ -133,13 +137,13 @@ describe('alerts', () => {
     expect(sentAt.at(-1)).toBeGreaterThan(sentAt[0] ?? 0);
   });
 
-  it('reaches the chat and the mailbox in plain words, and closes there as an answer to the first message', async () => {
+  it.concurrent('reaches the chat and the mailbox in plain words, and closes there as an answer to the first message', async () => {
     const mail = await openMailServer();
-    await start({
-      ALERT_SLACK_URL: `${receiver.url}/chat`,
+    const { gateway, receiver, parkedLead, discard } = await start((to) => ({
+      ALERT_SLACK_URL: `${to.url}/chat`,
       ...{ ALERT_SMTP_URL: mail.url, ALERT_EMAIL: 'leadgate@example.org:ops@example.org, night@example.org' },
       LEADGATE_URL: 'https://leads.example.org',
-    });
+    }));
     await gateway.startWorker();
     receiver.answerWith({ status: 500, body: {} });
     const chats = () => receiver.received.filter(({ url }) => url === '/chat');
@@ -172,8 +176,8 @@ describe('alerts', () => {
     expect(JSON.stringify([mail.received, chats()])).not.toMatch(/Ann|Lee|ann-|555\D{0,2}201/);
   });
 
-  it('closes an alert of an earlier alerting run, once', async () => {
-    await start(webhook());
+  it.concurrent('closes an alert of an earlier alerting run, once', async () => {
+    const { gateway, told } = await start(webhook);
     const { client, config } = gateway;
     const taskQueue = config.TASK_QUEUE;
     const open = parkedAlert();
@@ -185,10 +189,15 @@ describe('alerts', () => {
     expect(told().map(({ id }) => id)).toEqual([`${open.alertId}.opened`, `${open.alertId}.closed`]);
   });
 
-  it('opens an alert with the reason for a held upstream, and sends heartbeats', async () => {
+  it.concurrent('opens an alert with the reason for a held upstream, and sends heartbeats', async () => {
     const startedAt = Date.now();
     const screening = await openUpstream();
-    await start({ ...webhook(), ALERT_HEARTBEAT_URL: `${receiver.url}/heart`, SCREENING_URL: screening.url, SCREENING_API_KEY: 'mine' });
+    const { gateway, receiver, told, toldOf } = await start((to) => ({
+      ...webhook(to),
+      ALERT_HEARTBEAT_URL: `${to.url}/heart`,
+      SCREENING_URL: screening.url,
+      SCREENING_API_KEY: 'mine',
+    }));
     await gateway.startWorker();
     await screening.close();
     const leadIds: string[] = [];
@@ -214,8 +223,8 @@ describe('alerts', () => {
     expect(beats).toBeLessThanOrEqual(1 + (Date.now() - startedAt) / 60_000);
   });
 
-  it('opens one alert for guessed keys, from any number of addresses', async () => {
-    await start({ ...webhook(), GATEWAY_API_KEYS: callers('ops:operator') });
+  it.concurrent('opens one alert for guessed keys, from any number of addresses', async () => {
+    const { gateway, told, toldOf, alertRuns } = await start((to) => ({ ...webhook(to), GATEWAY_API_KEYS: callers('ops:operator') }));
     await gateway.startWorker();
     await until(async () => (await alertRuns()) === 1, 'the alerting runs');
     const wrong = () => gateway.get('/api/leads', { 'x-gateway-key': 'a-key-that-nobody-has' });
@@ -228,28 +237,31 @@ describe('alerts', () => {
     expect(toldOf('opened')).toHaveLength(1);
   });
 
-  it('creates one card for an alert even if the answer of the board is lost, and marks it done when the alert closes', async () => {
-    await start({
-      ALERT_BOARD: 'project-template/list-up-next',
-      // A word for the simulator, which stands in the text of the card.
-      LEADGATE_URL: 'https://leads.example.org/card-reset-after',
-    });
-    await gateway.startWorker();
-    const cards = async (): Promise<{ title: string; text: string; done: boolean }[]> =>
-      (await gateway.get('/api/taskboard/todos?projectId=project-template&todoListId=list-up-next')).body.cards.filter(
-        ({ title }: { title: string }) => title.includes('parked'),
-      );
-    const leadId = await parkedLead();
-    const [card] = await until(async () => ((await cards()).length === 1 ? cards() : undefined), 'the card');
-    expect(card).toMatchObject({ title: '1 lead parked at V2', text: expect.stringContaining(leadId), done: false });
-    await discard(leadId);
-    await until(async () => (await cards())[0]?.done, 'it is done');
-    expect(await cards()).toHaveLength(1);
-    expect((await gateway.sandbox()).calls.card).toBe(1);
-  });
+  it.concurrent(
+    'creates one card for an alert even if the answer of the board is lost, and marks it done when the alert closes',
+    async () => {
+      const { gateway, parkedLead, discard } = await start(() => ({
+        ALERT_BOARD: 'project-template/list-up-next',
+        // A word for the simulator, which stands in the text of the card.
+        LEADGATE_URL: 'https://leads.example.org/card-reset-after',
+      }));
+      await gateway.startWorker();
+      const cards = async (): Promise<{ title: string; text: string; done: boolean }[]> =>
+        (await gateway.get('/api/taskboard/todos?projectId=project-template&todoListId=list-up-next')).body.cards.filter(
+          ({ title }: { title: string }) => title.includes('parked'),
+        );
+      const leadId = await parkedLead();
+      const [card] = await until(async () => ((await cards()).length === 1 ? cards() : undefined), 'the card');
+      expect(card).toMatchObject({ title: '1 lead parked at V2', text: expect.stringContaining(leadId), done: false });
+      await discard(leadId);
+      await until(async () => (await cards())[0]?.done, 'it is done');
+      expect(await cards()).toHaveLength(1);
+      expect((await gateway.sandbox()).calls.card).toBe(1);
+    },
+  );
 
-  it('looks for the card that a dead worker may have created, and creates no second one', async () => {
-    await start();
+  it.concurrent('looks for the card that a dead worker may have created, and creates no second one', async () => {
+    const { gateway } = await start();
     const { client, config, engine, keys } = gateway;
     const { connection, namespace } = engine;
     const taskQueue = config.TASK_QUEUE;
@@ -270,15 +282,15 @@ describe('alerts', () => {
     await run.terminate();
   });
 
-  it('starts no alerting run without an alert channel', async () => {
-    await start();
+  it.concurrent('starts no alerting run without an alert channel', async () => {
+    const { gateway, parkedLead, alertRuns } = await start();
     await gateway.startWorker();
     await parkedLead();
     expect(await alertRuns()).toBe(0);
   });
 
-  it('opens no alert for a paused upstream', async () => {
-    await start();
+  it.concurrent('opens no alert for a paused upstream', async () => {
+    const { gateway } = await start();
     await gateway.startWorker();
     const { client, config } = gateway;
     const holds = createHolds(client, config.TASK_QUEUE).list;
@@ -295,8 +307,8 @@ describe('alerts', () => {
     expect([status, await held()]).toEqual([200, 0]);
   });
 
-  it('opens an alert for a disk that may be full tomorrow, and not for one with space', async () => {
-    await start();
+  it.concurrent('opens an alert for a disk that may be full tomorrow, and not for one with space', async () => {
+    const { gateway } = await start();
     const { client, config } = gateway;
     const lookFor = (leastBytes: number) =>
       look({
@@ -307,8 +319,8 @@ describe('alerts', () => {
     expect(await lookFor(Number.MAX_SAFE_INTEGER)).toMatchObject([{ kind: 'disk', count: 0, reason: expect.stringContaining('GiB free') }]);
   });
 
-  it('opens an alert for a lead that is open for too long, unless it is parked', async () => {
-    await start();
+  it.concurrent('opens an alert for a lead that is open for too long, unless it is parked', async () => {
+    const { gateway, parkedLead } = await start();
     await gateway.startWorker();
     const { client, config } = gateway;
     const holds = createHolds(client, config.TASK_QUEUE).list;
@@ -336,44 +348,35 @@ describe('a test alert', () => {
   const ALERT_WEBHOOK_SECRET = `whsec_${Buffer.alloc(32, 5).toString('base64')}`;
   const board = { ALERT_BOARD: 'project-template/list-up-next' };
 
-  let receiver: Upstream;
-  let gateway: Gateway | undefined;
-  beforeEach(async () => {
-    receiver = await openUpstream();
-  });
-  afterEach(async () => {
-    await gateway?.stop();
-    gateway = undefined;
-    await receiver.close();
-  });
-
-  const webhook = () => ({ ALERT_WEBHOOK_URL: receiver.url, ALERT_WEBHOOK_SECRET });
-
-  /** A gateway whose alerting runs. */
-  async function alerting(settings: Record<string, string>): Promise<Gateway> {
-    const started = (gateway = await startGateway({ settings }));
-    const { client, config } = started;
-    await until(() => client.workflow.getHandle(alertsIdOf(config.TASK_QUEUE)).describe(), 'the alerting runs');
-    return started;
-  }
+  const webhook = ({ url }: Upstream) => ({ ALERT_WEBHOOK_URL: url, ALERT_WEBHOOK_SECRET });
 
   interface Message {
     readonly type: string;
     readonly data: { readonly alertId: string; readonly [name: string]: unknown };
   }
 
-  const told = () =>
-    receiver.received.map(
-      ({ text, headers }) => new Webhook(ALERT_WEBHOOK_SECRET).verify(text, headers as Record<string, string>) as Message,
-    );
+  /** A gateway whose alerting runs, and the receiver of its alerts. */
+  async function alerting(settingsOf: (receiver: Upstream) => Record<string, string>) {
+    const receiver = await openUpstream();
+    stops.push(receiver.close);
+    const gateway = await startGateway({ settings: settingsOf(receiver) });
+    stops.push(gateway.stop);
+    const { client, config } = gateway;
+    await until(() => client.workflow.getHandle(alertsIdOf(config.TASK_QUEUE)).describe(), 'the alerting runs');
+    const told = () =>
+      receiver.received.map(
+        ({ text, headers }) => new Webhook(ALERT_WEBHOOK_SECRET).verify(text, headers as Record<string, string>) as Message,
+      );
+    return { ...gateway, receiver, told };
+  }
 
-  it('arrives on every channel, opened and closed, and is recorded on the audit trail', async () => {
+  it.concurrent('arrives on every channel, opened and closed, and is recorded on the audit trail', async () => {
     const chat = await openUpstream();
     const mail = await openMailServer();
-    const { post, get } = await alerting({
-      ...{ ...webhook(), ...board, ALERT_SLACK_URL: chat.url },
+    const { post, get, told } = await alerting((to) => ({
+      ...{ ...webhook(to), ...board, ALERT_SLACK_URL: chat.url },
       ...{ ALERT_SMTP_URL: mail.url, ALERT_EMAIL: 'leadgate@example.org:ops@example.org' },
-    });
+    }));
     const { status, body } = await post('/api/alerts/test', {});
     await Promise.all([chat.close(), mail.close()]);
     expect([chat.received.length, mail.received.length]).toEqual([2, 2]);
@@ -391,11 +394,12 @@ describe('a test alert', () => {
     expect(entries).toMatchObject([{ outcome: 'done' }, { outcome: 'asked' }]);
   });
 
-  it('is reported with the reason if it does not arrive, and not retried', async () => {
-    const { post, url } = await alerting({
-      ...{ ...webhook(), ALERT_BOARD: 'no-such-project/list-up-next', ALERT_SLACK_URL: `http://127.0.0.1:${await freePort()}` },
-      ...{ ALERT_SMTP_URL: `smtp://127.0.0.1:${await freePort()}`, ALERT_EMAIL: 'leadgate@example.org:ops@example.org' },
-    });
+  it.concurrent('is reported with the reason if it does not arrive, and not retried', async () => {
+    const [chatPort, mailPort] = [await freePort(), await freePort()];
+    const { post, url, receiver, told } = await alerting((to) => ({
+      ...{ ...webhook(to), ALERT_BOARD: 'no-such-project/list-up-next', ALERT_SLACK_URL: `http://127.0.0.1:${chatPort}` },
+      ...{ ALERT_SMTP_URL: `smtp://127.0.0.1:${mailPort}`, ALERT_EMAIL: 'leadgate@example.org:ops@example.org' },
+    }));
     receiver.answerWith({ status: 500, body: {} });
     const { status, body } = await post('/api/alerts/test', {});
     expect([status, body.channels]).toEqual([
@@ -416,18 +420,18 @@ describe('a test alert', () => {
     );
   });
 
-  it('is reported by the command line', async () => {
-    const { url } = await alerting(webhook());
+  it.concurrent('is reported by the command line', async () => {
+    const { url, told } = await alerting(webhook);
     const said = await leadgate(['alerts', 'test'], { settings: { LEADGATE_URL: url } });
     expect(said).toEqual({ status: 0, err: '', out: expect.stringMatching(/^webhook {2}arrived\nIts id is \S+\n$/) });
     expect(told().map(({ type }) => type)).toEqual(['leadgate.alert.opened', 'leadgate.alert.closed']);
   });
 
-  it.each([
-    ['no alert is set', {}],
-    ['only the heartbeat is set', { ALERT_HEARTBEAT_URL: 'http://127.0.0.1:9/heart' }],
-  ])('where %s, it says which setting is missing', async (_name, settings) => {
-    gateway = 'ALERT_HEARTBEAT_URL' in settings ? await alerting(settings) : await startGateway();
+  it.concurrent.each([
+    ['no alert is set', async () => noAlerts],
+    ['only the heartbeat is set', () => alerting(() => ({ ALERT_HEARTBEAT_URL: 'http://127.0.0.1:9/heart' }))],
+  ])('where %s, it says which setting is missing', async (_name, started: () => Promise<Gateway>) => {
+    const gateway = await started();
     const said = await leadgate(['alerts', 'test'], { settings: { LEADGATE_URL: gateway.url } });
     expect(said).toMatchObject({ status: 2, out: '', err: expect.stringMatching(/^leadgate: CONFIG_ERROR: .*ALERT_WEBHOOK_URL/) });
   });
