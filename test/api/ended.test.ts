@@ -13,6 +13,8 @@ describe('an ended run', () => {
   let gateway: Gateway;
   beforeAll(async () => {
     gateway = await startGateway();
+    // Packages load some modules with their first call. Jest lets nothing load while concurrent tests run.
+    await gateway.post(path, newLead());
   });
   afterAll(() => gateway.stop());
 
@@ -69,7 +71,7 @@ describe('an ended run', () => {
   };
 
   describe.each(['parked', 'waiting', 'verifying'] as const)('of a %s lead that was terminated', (state) => {
-    it('returns the lead as failed with its last steps, also to a repeat', async () => {
+    it.concurrent('returns the lead as failed with its last steps, also to a repeat', async () => {
       const sent = await standingAt(state);
       const { steps, step } = await read(sent);
       await terminate(sent);
@@ -88,7 +90,7 @@ describe('an ended run', () => {
       expect(other.body).toMatchObject({ error: { code: 'IDEMPOTENCY_KEY_REUSED' }, leadId: sent.leadId, state: 'failed' });
     });
 
-    it('lists and counts the lead as failed only', async () => {
+    it.concurrent('lists and counts the lead as failed only', async () => {
       const sent = await endedAt(state);
       const { leadId } = sent;
       const { updatedAt } = await read(sent);
@@ -120,7 +122,7 @@ describe('an ended run', () => {
     });
   });
 
-  it('returns a lead that was cancelled in Temporal as failed, too', async () => {
+  it.concurrent('returns a lead that was cancelled in Temporal as failed, too', async () => {
     const sent = await standingAt('parked');
     const { steps } = await read(sent);
     await runOf(sent).cancel();
@@ -145,7 +147,7 @@ describe('an ended run', () => {
     await gateway.release();
   });
 
-  it('continues a lead that was reset in Temporal, and callers keep waiting for it', async () => {
+  it.concurrent('continues a lead that was reset in Temporal, and callers keep waiting for it', async () => {
     const sent = await standingAt('parked');
     const waited = read(sent, '?wait=60');
     const { events = [] } = await runOf(sent).fetchHistory();
@@ -162,7 +164,7 @@ describe('an ended run', () => {
     expect((await countsOf(sent)).counts).toMatchObject({ parked: 1, failed: 0 });
   });
 
-  it('returns what the engine knows if no worker runs', async () => {
+  it.concurrent('returns what the engine knows if no worker runs', async () => {
     const own = await startGateway({ withoutWorker: true });
     try {
       const stopWorker = await own.startWorker();
@@ -184,7 +186,7 @@ describe('an ended run', () => {
     }
   });
 
-  it('counts as failed in bulk orders, exports and metrics', async () => {
+  it.concurrent('counts as failed in bulk orders, exports and metrics', async () => {
     const own = await startGateway();
     try {
       const lead = newLead('comment-422', { protocol: 'P-1' });
@@ -217,7 +219,7 @@ describe('an ended run', () => {
       },
     });
 
-    it('sends the lead without confirmation if nothing was sent', async () => {
+    it.concurrent('sends the lead without confirmation if nothing was sent', async () => {
       const sent = await endedAt('waiting');
       expect(await redrive(sent, { fields: { instanceName: 'erg-oct' } })).toMatchObject({ status: 200, body: { state: 'running' } });
       const after = await read(sent, '?wait=60');
@@ -230,7 +232,7 @@ describe('an ended run', () => {
       expect((await countsOf(sent)).counts).toMatchObject({ delivered: 1, failed: 0 });
     });
 
-    it('sends the lead without confirmation if no send can have arrived', async () => {
+    it.concurrent('sends the lead without confirmation if no send can have arrived', async () => {
       const sent = await send({ sentinels: 'v1-429' });
       await until(async () => (await read(sent)).state === 'waiting', 'it waits');
       await terminate(sent);
@@ -238,7 +240,7 @@ describe('an ended run', () => {
       expect(await read(sent, '?wait=60')).toMatchObject({ state: 'delivered' });
     });
 
-    it('sends the lead without confirmation if a pause kept its send back', async () => {
+    it.concurrent('sends the lead without confirmation if a pause kept its send back', async () => {
       const instanceName = `erg-oct.${randomUUID().slice(0, 8)}`;
       const paused = { upstream: 'V1', instance: `ERG/${instanceName}`, reason: 'a test' };
       expect((await gateway.post('/api/upstreams/pause', paused)).status).toBe(200);
@@ -251,7 +253,7 @@ describe('an ended run', () => {
       expect(await read(sent, '?wait=60')).toMatchObject({ state: 'delivered' });
     });
 
-    it.each([
+    it.concurrent.each([
       ['parked', 'the person in the site system'],
       ['verifying', 'the person in the site system'],
     ] as const)('of a %s lead needs the word of a person that it is not there', async (state, sought) => {
@@ -284,7 +286,7 @@ describe('an ended run', () => {
       await gateway.release();
     });
 
-    it('refuses such a lead in a bulk order, unless the order confirms that it is not in the upstream', async () => {
+    it.concurrent('refuses such a lead in a bulk order, unless the order confirms that it is not in the upstream', async () => {
       const sent = await endedAt('parked');
       const order = { filter: { protocol: String(sent.lead.protocol) }, reason: 'ended by mistake', fields: { email: newLead().email } };
       const carried = async (more = {}) => {
@@ -361,6 +363,42 @@ describe('the event of an ended run', () => {
     await createEndedEvents(gateway).publishMissing();
   }
 
+  it.concurrent('is sent once, however often the worker looks, and also after the outbox has ended', async () => {
+    const { leadId } = await endedLead();
+    await gateway.client.workflow.getHandle(`events-${leadId}`).result();
+    await Promise.all([look(leadId), look(leadId)]);
+    await look(leadId);
+    await untilTold(leadId, 'accepted,parked,failed');
+    const stored = await gateway.client.workflow.getHandle<() => Promise<StoredEvent[]>>(`events-${leadId}`).result();
+    await look(leadId);
+    expect(stored.map(({ id }) => id)).toEqual(['1-accepted', '2-parked', '3-failed'].map((end) => `${leadId}-1-${end}`));
+    const { events } = (await gateway.get(`/api/leads/${leadId}/events`)).body;
+    expect(events.map(({ type }: { type: string }) => type)).toEqual(['lead.accepted', 'lead.parked', 'lead.failed']);
+    expect(toldOf(leadId)).toHaveLength(3);
+  });
+
+  it.concurrent('is sent before the events of a redrive that comes first', async () => {
+    const { leadId } = await endedLead();
+    const order = { reason: 'not there', notThere: true, fields: newLead() };
+    expect((await gateway.post(`/api/leads/${leadId}/redrive`, order)).status).toBe(200);
+    await untilTold(leadId, 'accepted,parked,failed,redriven,delivered');
+    await look(leadId);
+    expect(toldOf(leadId).map(({ id }) => id)).toEqual(
+      ['1-1-accepted', '1-2-parked', '1-3-failed', '2-1-redriven', '2-2-delivered'].map((end) => `${leadId}-${end}`),
+    );
+  });
+
+  it.concurrent('is not sent for a lead that failed itself or was erased', async () => {
+    const { headers } = await gateway.post(path, newLead('v1-refused'));
+    const failedId = headers.get('x-lead-id') ?? '';
+    await untilTold(failedId, 'accepted,failed');
+    const { leadId, lead } = await endedLead();
+    await eraseUntilDone(gateway, { email: lead.email });
+    await look(failedId);
+    expect(toldOf(failedId)).toHaveLength(2);
+    expect(toldOf(leadId)).toHaveLength(2);
+  });
+
   it('is sent when a worker starts, also to the callback URL of the lead', async () => {
     const callback = await openUpstream();
     try {
@@ -385,41 +423,5 @@ describe('the event of an ended run', () => {
     } finally {
       await callback.close();
     }
-  });
-
-  it('is sent once, however often the worker looks, and also after the outbox has ended', async () => {
-    const { leadId } = await endedLead();
-    await gateway.client.workflow.getHandle(`events-${leadId}`).result();
-    await Promise.all([look(leadId), look(leadId)]);
-    await look(leadId);
-    await untilTold(leadId, 'accepted,parked,failed');
-    const stored = await gateway.client.workflow.getHandle<() => Promise<StoredEvent[]>>(`events-${leadId}`).result();
-    await look(leadId);
-    expect(stored.map(({ id }) => id)).toEqual(['1-accepted', '2-parked', '3-failed'].map((end) => `${leadId}-1-${end}`));
-    const { events } = (await gateway.get(`/api/leads/${leadId}/events`)).body;
-    expect(events.map(({ type }: { type: string }) => type)).toEqual(['lead.accepted', 'lead.parked', 'lead.failed']);
-    expect(toldOf(leadId)).toHaveLength(3);
-  });
-
-  it('is sent before the events of a redrive that comes first', async () => {
-    const { leadId } = await endedLead();
-    const order = { reason: 'not there', notThere: true, fields: newLead() };
-    expect((await gateway.post(`/api/leads/${leadId}/redrive`, order)).status).toBe(200);
-    await untilTold(leadId, 'accepted,parked,failed,redriven,delivered');
-    await look(leadId);
-    expect(toldOf(leadId).map(({ id }) => id)).toEqual(
-      ['1-1-accepted', '1-2-parked', '1-3-failed', '2-1-redriven', '2-2-delivered'].map((end) => `${leadId}-${end}`),
-    );
-  });
-
-  it('is not sent for a lead that failed itself or was erased', async () => {
-    const { headers } = await gateway.post(path, newLead('v1-refused'));
-    const failedId = headers.get('x-lead-id') ?? '';
-    await untilTold(failedId, 'accepted,failed');
-    const { leadId, lead } = await endedLead();
-    await eraseUntilDone(gateway, { email: lead.email });
-    await look(failedId);
-    expect(toldOf(failedId)).toHaveLength(2);
-    expect(toldOf(leadId)).toHaveLength(2);
   });
 });
