@@ -17,6 +17,17 @@ import { until, untilHolds } from '../support/until';
 import { openUpstream } from '../support/upstream';
 import { callers, keyOf } from '../support/keys';
 
+const stops: (() => Promise<unknown>)[] = [];
+afterAll(async () => {
+  for (const stop of stops.reverse()) await stop();
+});
+// Packages load some modules with their first call. Jest lets nothing load while concurrent tests run.
+beforeAll(async () => {
+  const gateway = await startGateway();
+  stops.push(gateway.stop);
+  await gateway.post(endpoints.noPrescreen.path, newLead());
+});
+
 /** An upstream with a limit gets no more than that over all workers: every lead arrives once, and what waits is not counted as sent. */
 describe('limits', () => {
   const { sendPatient, noPrescreen, listSites } = endpoints;
@@ -46,47 +57,37 @@ describe('limits', () => {
     return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, arrived, seen, close };
   }
 
-  let gateway: Gateway;
-  let screening: Awaited<ReturnType<typeof openScreening>>;
-
-  const settingsOf = (limits: string) => ({
-    SCREENING_URL: screening.url,
-    SCREENING_API_KEY: 'mine',
-    ...(limits && { UPSTREAM_LIMITS: limits }),
-  });
-
-  const stops: (() => Promise<unknown>)[] = [];
-
-  async function start(limits: string, mayAnswer = async () => {}): Promise<void> {
-    screening = await openScreening(mayAnswer);
-    stops.unshift(screening.close);
-    gateway = await startGateway({ settings: settingsOf(limits) });
-    stops.unshift(gateway.stop);
-  }
-
-  /** One more of the same installation. A connection has one worker of a queue at most, so the second one is a gateway's of its own. */
-  async function startOther(limits: string, settings = {}, options: Pick<GatewayOptions, 'withoutWorker'> = {}): Promise<Gateway> {
-    const other = await startGateway({ settings: { ...settingsOf(limits), ...sameInstallation(gateway), ...settings }, ...options });
-    stops.unshift(other.stop);
-    return other;
-  }
-
-  afterEach(async () => {
-    for (const stop of stops.splice(0)) await stop();
-  });
-
   const { questions: _, ...flat } = sendPatient.example;
   const lead = () => ({ ...flat, email: newLead().email });
-  const post = (email: string) => gateway.post(sendPatient.path, { ...lead(), email }, { prefer: 'respond-async' });
   const emails = (count: number) => Array.from({ length: count }, () => lead().email);
-  const arrivals = () => screening.arrived.map(({ email }) => email);
-  const pollersOf = async (taskQueue: string) => (await queueOf(gateway, taskQueue)).pollers;
 
-  it('holds 5 requests per second and one at a time over two workers, and each lead arrives once', async () => {
+  /** A gateway of the test's own, and its screening platform. */
+  async function start(limits: string, mayAnswer = async () => {}) {
+    const screening = await openScreening(mayAnswer);
+    stops.push(screening.close);
+    const settingsOf = (limited: string) => ({
+      SCREENING_URL: screening.url,
+      SCREENING_API_KEY: 'mine',
+      ...(limited && { UPSTREAM_LIMITS: limited }),
+    });
+    const gateway = await startGateway({ settings: settingsOf(limits) });
+    stops.push(gateway.stop);
+    /** One more of the same installation. A connection has one worker of a queue at most, so the second one is a gateway's of its own. */
+    const startOther = async (settings = {}, options: Pick<GatewayOptions, 'withoutWorker'> = {}): Promise<Gateway> => {
+      const other = await startGateway({ settings: { ...settingsOf(limits), ...sameInstallation(gateway), ...settings }, ...options });
+      stops.push(other.stop);
+      return other;
+    };
+    const post = (email: string) => gateway.post(sendPatient.path, { ...lead(), email }, { prefer: 'respond-async' });
+    const arrivals = () => screening.arrived.map(({ email }) => email);
+    return { gateway, screening, startOther, post, arrivals };
+  }
+
+  it.concurrent('holds 5 requests per second and one at a time over two workers, and each lead arrives once', async () => {
     const perS = 5;
     const limits = `screening=${perS}/s*1`;
-    await start(limits, () => pause(150));
-    await startOther(limits);
+    const { gateway, screening, startOther, post, arrivals } = await start(limits, () => pause(150));
+    await startOther();
     const wave = async () => {
       const before = screening.arrived.length;
       const people = emails(20);
@@ -114,10 +115,10 @@ describe('limits', () => {
     expect(tooSoon).toEqual([]);
   });
 
-  it('sends a single lead before the waiting leads of a file', async () => {
+  it.concurrent('sends a single lead before the waiting leads of a file', async () => {
     let pass = () => {};
     const isPassing = new Promise<void>((done) => (pass = done));
-    await start('screening=*1', () => isPassing);
+    const { gateway, post, arrivals } = await start('screening=*1', () => isPassing);
     const rows = emails(8).map((email) => ({ ...lead(), email }));
     const file = fetch(`${gateway.url}/api/imports?flow=screening&ratePerS=50`, {
       method: 'POST',
@@ -137,11 +138,10 @@ describe('limits', () => {
     expect(arrivals().toSorted()).toEqual([alone, ...rows.map(({ email }) => email)].toSorted());
   });
 
-  it('parks a lead unsent if its turn does not come in time', async () => {
-    const limits = 'screening=1/min';
-    await start(limits);
+  it.concurrent('parks a lead unsent if its turn does not come in time', async () => {
+    const { gateway, screening, startOther } = await start('screening=1/min');
     expect((await gateway.post(sendPatient.path, lead())).status).toBe(200);
-    const hasty = await startOther(limits, { LEAD_TTL_H: '0.001' }, { withoutWorker: true });
+    const hasty = await startOther({ LEAD_TTL_H: '0.001' }, { withoutWorker: true });
     const late = lead();
     const key = { 'idempotency-key': 'late' };
     const { body } = await hasty.post(sendPatient.path, late, { prefer: 'respond-async', ...key });
@@ -165,8 +165,8 @@ describe('limits', () => {
     expect(screening.arrived).toHaveLength(1);
   });
 
-  it('queues every request to a limited upstream, including reads, and no other', async () => {
-    await start('V1=50/s, V2=50/s');
+  it.concurrent('queues every request to a limited upstream, including reads, and no other', async () => {
+    const { gateway } = await start('V1=50/s, V2=50/s');
     const { status, headers } = await gateway.post(noPrescreen.path, newLead());
     expect(status).toBe(200);
     const { events } = await gateway.client.workflow.getHandle(headers.get('x-workflow-id') ?? '').fetchHistory();
@@ -181,8 +181,8 @@ describe('limits', () => {
     ]);
   });
 
-  it('ends a look-up before its request if the first step used all of its time', async () => {
-    await start('key-service=*1');
+  it.concurrent('ends a look-up before its request if the first step used all of its time', async () => {
+    const { gateway } = await start('key-service=*1');
     const look = (instanceName: string) => gateway.get(`${listSites.path}?instanceName=${instanceName}`);
     // Two instances need two keys, one after the other. Together the keys take longer than a look-up may, so at least one look-up is late.
     const answers = await Promise.all([look('erg-oct.key-slow-7000'), look('erg-oct.key-slow-6999')]);
@@ -202,13 +202,14 @@ describe('limits', () => {
     expect(ends).toContainEqual(expect.stringMatching(/^(No time was left|The key service did not answer in time|Its turn did not come)/));
   });
 
-  it.each([
+  it.concurrent.each([
     ['', 0],
     ['screening=5/s', 1],
     ['screening=off', 1],
   ])('with the limits "%s" %i further worker asks for work', async (limits, further) => {
-    await start(limits);
+    const { gateway } = await start(limits);
     const { TASK_QUEUE } = gateway.config;
+    const pollersOf = async (taskQueue: string) => (await queueOf(gateway, taskQueue)).pollers;
     await until(async () => (await pollersOf(TASK_QUEUE)) > 0, 'the worker asks');
     if (further > 0) await until(async () => (await pollersOf(limitedQueue(TASK_QUEUE, 'screening'))) > 0, 'the limited one asks');
     const asking = await Promise.all(['screening', 'V1'].map((name) => pollersOf(`${TASK_QUEUE}:${name}`)));
