@@ -166,33 +166,35 @@ describe('reading the task board', () => {
         ['card-404', 404, 'NOT_FOUND'],
         ['card-429-once', 200, undefined],
       ] as const;
-      it.each(cases)('%s is %i', async (sentinel, status, code) => {
+      it.concurrent.each(cases)('%s is %i', async (sentinel, status, code) => {
         const { projectId, listId } = await board.board();
         const answer = await board.post('/todos', { todoListId: listId, projectId, title: `x ${sentinel}` });
         expect(answer.body.error?.code).toBe(code);
         expect(answer.status).toBe(status);
       });
 
-      it('retries a read that fails once', async () => {
+      it.concurrent('retries a read that fails once', async () => {
         const { id } = await board.card('x board-500-once');
         expect((await board.get(`/todos/${id}`)).status).toBe(200);
       });
 
-      it('answers 504 if a read gets no answer', () =>
+      it.concurrent('answers 504 if a read gets no answer', () =>
         withSettings({ TASKBOARD_TIMEOUT_MS: '5000' }, async (impatient) => {
           const { id } = await impatient.card('x board-hang');
           const answer = await impatient.get(`/todos/${id}`);
           expect(answer).toMatchObject({ status: 504, body: { error: { code: 'UPSTREAM_TIMEOUT', retryable: true } } });
-        }));
+        }),
+      );
 
-      it('answers 502 if a change gets no answer, because it may have been made', () =>
+      it.concurrent('answers 502 if a change gets no answer, because it may have been made', () =>
         withSettings({ TASKBOARD_TIMEOUT_MS: '5000' }, async (impatient) => {
           const { id } = await impatient.card();
           const answer = await impatient.patch(`/todos/${id}`, { title: 'x edit-hang' });
           expect(answer).toMatchObject({ status: 502, body: { error: { code: 'OUTCOME_UNKNOWN' } } });
-        }));
+        }),
+      );
 
-      it('answers 422 for a full board', async () => {
+      it.concurrent('answers 422 for a full board', async () => {
         const { projectId } = await board.board();
         for (let at = 2; at < 50; at++) await board.column(projectId, 'L', at);
         expect(await board.post('/lists', { projectId, title: 'L', position: 1 })).toMatchObject({
@@ -201,7 +203,7 @@ describe('reading the task board', () => {
         });
       });
 
-      it('does not find a card of another project', async () => {
+      it.concurrent('does not find a card of another project', async () => {
         const { id } = await board.card();
         expect((await board.patch(`/todos/${id}`, { title: 'x', projectId: 'project-template' })).status).toBe(404);
       });
@@ -560,10 +562,11 @@ describe('a project from the template', () => {
     ]);
   });
 
-  it('is copied from an ordinary project, one at a time', async () => {
-    const plain = (await board.board('Plain')).projectId;
+  it.concurrent('is copied from an ordinary project, one at a time', async () => {
+    const source = await start();
+    const plain = (await source.board('Plain')).projectId;
     const settings = {
-      TASKBOARD_URL: `${board.sandboxUrl}/taskboard/graphql`,
+      TASKBOARD_URL: `${source.sandboxUrl}/taskboard/graphql`,
       TASKBOARD_TOKEN_ID: 'sandbox-token',
       TASKBOARD_TOKEN_SECRET: 'sandbox-token-secret',
       TASKBOARD_COMPANY_ID: 'sandbox-company',
@@ -580,7 +583,7 @@ describe('a project from the template', () => {
     expect(await copy.post('/projects', { name: 'Copy C' })).toMatchObject({ status: 200 });
   });
 
-  it('is refused with 409 while another copy does not end', async () => {
+  it.concurrent('is refused with 409 while another copy does not end', async () => {
     const stuck = await start({ TASKBOARD_CLONE_MODE: 'copy', TASKBOARD_CLONE_TIMEOUT_MS: '1000' }, 600_000);
     const first = stuck.post('/projects', { name: 'Slow' });
     await isOrdered(stuck, 'copy');
@@ -636,7 +639,7 @@ describe('a project from the template', () => {
     });
   });
 
-  it('is still looked for after a restart of the worker', async () => {
+  it.concurrent('is still looked for after a restart of the worker', async () => {
     const other = await startBoard({ settings: quick, sandbox: { copyDelayMs: 1_500 }, withoutWorker: true });
     open.push(other);
     const stopWorker = await other.startWorker();
