@@ -363,7 +363,7 @@ describe('the event of an ended run', () => {
     await createEndedEvents(gateway).publishMissing();
   }
 
-  it.concurrent('is sent once, however often the worker looks, and also after the outbox has ended', async () => {
+  it('is sent once, however often the worker looks, and also after the outbox has ended', async () => {
     const { leadId } = await endedLead();
     await gateway.client.workflow.getHandle(`events-${leadId}`).result();
     await Promise.all([look(leadId), look(leadId)]);
@@ -377,7 +377,7 @@ describe('the event of an ended run', () => {
     expect(toldOf(leadId)).toHaveLength(3);
   });
 
-  it.concurrent('is sent before the events of a redrive that comes first', async () => {
+  it('is sent before the events of a redrive that comes first', async () => {
     const { leadId } = await endedLead();
     const order = { reason: 'not there', notThere: true, fields: newLead() };
     expect((await gateway.post(`/api/leads/${leadId}/redrive`, order)).status).toBe(200);
@@ -388,7 +388,7 @@ describe('the event of an ended run', () => {
     );
   });
 
-  it.concurrent('is not sent for a lead that failed itself or was erased', async () => {
+  it('is not sent for a lead that failed itself or was erased', async () => {
     const { headers } = await gateway.post(path, newLead('v1-refused'));
     const failedId = headers.get('x-lead-id') ?? '';
     await untilTold(failedId, 'accepted,failed');
