@@ -76,7 +76,7 @@ export function createReconcile({ client, config, upstreams, leadList, reports }
     const { flow, state, failure } = report;
     if (!isOfSiteSystem(flow)) {
       const upstream = flow === 'recruit' ? 'recruitment' : flow;
-      return `${upstream} cannot be asked: compare an export of it with leadgate reconcile --with ${upstream}=FILE`;
+      return `${upstream} cannot be asked: compare an export of it with npx leadgate reconcile --with ${upstream}=FILE`;
     }
     if (failure?.code === 'POSSIBLE_REPEAT') return 'Nothing was sent: it waits for a person, because it may be a repeat';
     const need = ofAccount('CLINICSYS_V2_URL', accountOf(record));

@@ -73,7 +73,7 @@ describe('a delivered lead', () => {
   it('without a row is missing', async () => {
     expect(await compare([older, lead()], [olderRow, laterRow])).toEqual([
       expect.objectContaining({ leadId: 'k-bob', finding: 'matched' }),
-      { leadId: 'k-ann', flow: 'recruit', state: 'delivered', finding: 'missing' },
+      { leadId: 'k-ann', flow: 'recruit', state: 'delivered', finding: 'missing', why: expect.stringContaining('no row of this person') },
       { finding: 'unknown-here', why: 'no lead accounts for the row', line: 3, upstreamId: '2' },
     ]);
   });
@@ -81,10 +81,10 @@ describe('a delivered lead', () => {
   const justAfter = { ...laterRow, createdAt: at(4) };
   const dateless = (rows: readonly Row[]) => rows.map((one) => ({ ...one, createdAt: '' }));
   it.each([
-    ['no row is later', [olderRow], 'no row is surely from more than 5 minutes after the lead'],
-    ['the latest row came just after it', [olderRow, justAfter], 'no row is surely from more than 5 minutes after'],
-    ['the later date is in the future', [olderRow, { ...laterRow, createdAt: at(24 * 60 * 9) }], 'no row is surely from'],
-    ['no date can be read', dateless([olderRow, laterRow]), 'no row is surely from'],
+    ['no row is later', [olderRow], 'no row proves to be more than 5 minutes later'],
+    ['the latest row came just after it', [olderRow, justAfter], 'no row proves to be more than'],
+    ['the later date is in the future', [olderRow, { ...laterRow, createdAt: at(24 * 60 * 9) }], 'no row proves to be more than'],
+    ['no date can be read', dateless([olderRow, laterRow]), 'no row proves to be more than'],
   ])('without a row is not comparable if the export may be older: %s', async (_, rows, why) => {
     const found = (await compare([older, lead()], rows)).find(({ leadId }) => leadId === 'k-ann');
     expect(found).toMatchObject({ finding: 'not-comparable', why: expect.stringContaining(why) });
@@ -101,9 +101,9 @@ describe('a delivered lead', () => {
     ['no older lead of the place is there', [lead()], [olderRow, laterRow], 'no older lead of the same site'],
     ['the older lead is of another site', [{ ...older, site: '7' }, lead()], [olderRow, laterRow], 'no older lead of the same site'],
     ['the older lead is of another study', [{ ...older, studyId: '7' }, lead()], [olderRow, laterRow], 'no older lead of the same site'],
-  ])('is missing, and it says that the export may be of another place: %s', async (_, leads, rows, why) => {
+  ])('without a row is not comparable if the export may be of another place: %s', async (_, leads, rows, why) => {
     const found = (await compare(leads, rows)).find(({ leadId }) => leadId === 'k-ann');
-    expect(found).toMatchObject({ finding: 'missing', why: expect.stringContaining(why) });
+    expect(found).toMatchObject({ finding: 'not-comparable', why: expect.stringContaining(why) });
   });
 
   it('with two rows is twice, and names the lines', async () => {
@@ -143,7 +143,9 @@ describe('a delivered lead', () => {
       ['matched', 'ben'],
     ]);
     expect(
-      (await compare([ann, ben], [...rows.slice(0, 1), laterRow])).slice(0, 2).map(({ leadId, finding }) => [leadId, finding]),
+      (await compare([older, ann, ben], [olderRow, ...rows.slice(0, 1), laterRow]))
+        .slice(1, 3)
+        .map(({ leadId, finding }) => [leadId, finding]),
     ).toEqual([
       ['k-ann', 'missing'],
       ['k-ben', 'matched'],
@@ -172,10 +174,11 @@ describe('a delivered lead', () => {
 
   it('is missing if only the phone agrees, and e-mail and name are others', async () => {
     const family = row({ email: 'else@example.org', firstName: 'Zoe' });
-    expect(brief(await compare([lead()], [family, laterRow]))).toEqual([
+    expect(brief(await compare([older, lead()], [olderRow, family, laterRow]))).toEqual([
+      ['k-bob', 2, 'matched', undefined],
       ['k-ann', undefined, 'missing', undefined],
-      [undefined, 2, 'unknown-here', undefined],
       [undefined, 3, 'unknown-here', undefined],
+      [undefined, 4, 'unknown-here', undefined],
     ]);
   });
 
@@ -323,6 +326,7 @@ describe('a resend', () => {
       state: 'parked',
       finding: 'missing',
       proposal: 'resend',
+      why: 'the export has no row of this person, and has rows from before and after the lead',
     });
   });
 
@@ -337,9 +341,9 @@ describe('a resend', () => {
     ],
     ['the lead was tried again after the later row', [older, { ...unknown, updatedAt: at(90) }], [olderRow, laterRow], 'not-comparable'],
     ['the later row has no time zone', [older, unknown], [olderRow, { ...laterRow, createdAt: '2026-11-20 11:00' }], 'not-comparable'],
-    ['the export begins after the lead', [unknown], [laterRow], 'missing'],
-    ['the export has another site only', [{ ...older, site: '7' }, unknown], [olderRow, laterRow], 'missing'],
-    ['the lead of before is not in the export', [older, unknown], [laterRow], 'missing'],
+    ['the export begins after the lead', [unknown], [laterRow], 'not-comparable'],
+    ['the export has another site only', [{ ...older, site: '7' }, unknown], [olderRow, laterRow], 'not-comparable'],
+    ['the lead of before is not in the export', [older, unknown], [laterRow], 'not-comparable'],
     ['the person has a row of long ago', [older, unknown], [olderRow, laterRow, row({ minute: -9999 })], 'not-comparable'],
     [
       'another lead accounts for the row of the person',

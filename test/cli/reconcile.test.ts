@@ -103,12 +103,23 @@ it('compares an export with the leads of its upstream, and carries out what both
   const order = ['--id', reconciliationId, '--with', `recruitment=${file}`, '--apply', '--reason', reason];
   expect(await here(...order)).toMatchObject({ status: 0, out: expect.stringContaining('2 proposals') });
   expect(await here(...order, '--expect', '1')).toMatchObject({ status: 1 });
+  expect(shown.err).toContain(`reconcile --id ${reconciliationId} --with recruitment=${file} shows it`);
   expect(await here(...order, '--expect', '2')).toMatchObject({ status: 0 });
   for (const leadId of [parked, unsent]) expect((await gateway.get(`/api/leads/${leadId}?wait=30`)).body.state).toBe('delivered');
   expect(await here('--id', reconciliationId, '--apply', '--reason', reason, '--expect', '1')).toMatchObject({
     status: 0,
     out: expect.stringMatching(/^done: 1 of 1/),
     err: expect.stringContaining('already carried out'),
+  });
+});
+
+it('reads one export of an upstream: a lead that one file lacks may be in the other', async () => {
+  const file = join(dir, 'region.csv');
+  writeFileSync(file, 'id,email\n1,somebody@example.org\n');
+  const twice = ['--with', `recruitment=${file}`, '--with', `recruitment=${file}`];
+  expect(await here('--since', new Date().toISOString(), ...twice)).toMatchObject({
+    status: 2,
+    err: expect.stringContaining('--with recruitment is given twice: put the rows of its exports into one file'),
   });
 });
 
@@ -131,6 +142,10 @@ it('says what is wrong with an export or an upstream', async () => {
       err: expect.stringContaining('id, email, phone, firstName, lastName, name, date'),
     });
   expect(await wrong('Colour=id')).toMatchObject({ status: 2, err: expect.stringContaining('it has no column "Colour"') });
+  writeFileSync(file, 'id,email,phone\n555-201-3344,somebody@example.org,(555) 201-3344\n');
+  expect(await wrong()).toMatchObject({ status: 2, err: expect.stringContaining('line 2: the id is the e-mail or the phone') });
+  writeFileSync(file, 'id,email\n');
+  expect((await wrong()).err).toContain(`${file} has column names only: nobody is in it\n`);
   writeFileSync(file, `id,email,submitted_at\n1,somebody@example.org,${new Date().toISOString()}\n`);
   expect(await wrong('Colour=name')).toMatchObject({ status: 2, err: expect.stringContaining('no export has the column "Colour"') });
   expect((await wrong()).err).toContain(`No row of ${file} matches a lead of this time: is it the export of recruitment?\n`);

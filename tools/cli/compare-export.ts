@@ -66,12 +66,13 @@ function findClaims(
   return new Map(unknown.map((lead) => [lead, rowsOf(lead).filter((row) => !taken.has(row) && !isSurelyBefore(row, lead))]));
 }
 
-const whyNoDates = 'the export has no column of dates, so it may be older than the lead';
-const whyNotLater = `no row is surely from more than ${arrivesWithinMs / 60_000} minutes after the lead, so the export may be older than it`;
+const whyNoDates = 'the export has no column of dates';
+const whyNotLater = `the export may be older than the lead: no row proves to be more than ${arrivesWithinMs / 60_000} minutes later`;
 const whyUndated = 'the row has no date that can be read';
 const whyImprecise = 'the date of the row does not prove that it is not older than the lead';
 const whyOlderRow = 'the row of this person is older than the lead: the upstream may have changed it instead of adding one';
-const whyElsewhere = 'the export has no older lead of the same site and study: it may be of another place or time';
+const whyElsewhere = 'the export has no older lead of the same site and study, so it may be of another place or time';
+const whyAbsent = 'the export has no row of this person, and has rows from before and after the lead';
 const whyAccounted = 'another lead accounts for the row of this person: the upstream may keep one row for a person';
 const whyRival = 'another lead of this person may have made the row, too';
 const whyOnlyEmail = 'only the e-mail agrees, which several persons may share';
@@ -127,6 +128,8 @@ function compare(leads: readonly ReadLead[], read: ReadExport, span: DateSpan): 
   const doublesOf = (lead: ReadLead) => ownedBy(lead).filter(({ date }) => date);
   const isOlder = mayBeOlder(rows, span);
   const isElsewhere = mayBeElsewhere(pairs);
+  const whyWithoutDate = read.hasDates ? whyUndated : whyNoDates;
+  const whyMayBeOlder = `${whyWithoutDate}, so the row may be older than the lead`;
 
   function saidOf(lead: ReadLead): Said | undefined {
     const { sending } = lead;
@@ -141,7 +144,7 @@ function compare(leads: readonly ReadLead[], read: ReadExport, span: DateSpan): 
     if (!row) return saidOfAbsent(lead);
     const doubles = doublesOf(lead);
     if (doubles[0]) return twice(doubles[0], [row, ...doubles], lead);
-    return { finding: 'matched', ...whereIs(row), ...(!row.date && { why: `${whyUndated}: it may be older than the lead` }) };
+    return { finding: 'matched', ...whereIs(row), ...(!row.date && { why: whyMayBeOlder }) };
   }
 
   function saidOfUnknown(lead: ReadLead, found: readonly ExportRow[]): Said {
@@ -150,7 +153,7 @@ function compare(leads: readonly ReadLead[], read: ReadExport, span: DateSpan): 
     const isRival = (one: ExportRow) => (other: ReadLead) => other !== lead && mayHaveMade(other, one);
     if (found.some((one) => people.leadsOf(one).some(isRival(one)))) return notComparable(whyRival, row);
     const undated = found.find(({ date }) => !date);
-    if (undated) return notComparable(whyUndated, undated);
+    if (undated) return notComparable(whyWithoutDate, undated);
     const imprecise = found.find((one) => !isSurelyNotBefore(one, lead));
     if (imprecise) return notComparable(whyImprecise, imprecise);
     if (others.length > 0) return twice(row, found, lead);
@@ -166,23 +169,24 @@ function compare(leads: readonly ReadLead[], read: ReadExport, span: DateSpan): 
     if (same) return notComparable(isSurelyBefore(same, lead) ? whyOlderRow : whyAccounted, same);
     const doubt = people.doubtsOf(lead).find(({ row }) => isFree(row) && !owners.has(row));
     if (doubt) return notComparable(doubt.why, doubt.row);
-    if (isOlder(lead)) return notComparable(read.hasDates ? whyNotLater : whyNoDates);
-    const why = isElsewhere(lead) ? whyElsewhere : lead.sending === 'unknown' ? obstacleTo(lead, leads, rows) : undefined;
-    if (why !== undefined) return { finding: 'missing', why };
-    return { finding: 'missing', ...(lead.sending === 'unknown' && { proposal: 'resend' }) };
+    if (isOlder(lead)) return notComparable(read.hasDates ? whyNotLater : `${whyNoDates}, so it may be older than the lead`);
+    if (isElsewhere(lead)) return notComparable(whyElsewhere);
+    if (lead.sending === 'sent') return { finding: 'missing', why: whyAbsent };
+    const obstacle = obstacleTo(lead, leads, rows);
+    return obstacle === undefined ? { finding: 'missing', why: whyAbsent, proposal: 'resend' } : { finding: 'missing', why: obstacle };
   }
 
   function saidOfRow(row: ExportRow): Said | undefined {
     if (!mayBeIn(span, row)) return undefined;
     if (row.emails.length + row.phones.length === 0) return notComparable('the row has no e-mail and no phone that can be read', row);
-    if (!row.date) return notComparable(`${whyUndated}: it may be from another time`, row);
+    if (!row.date) return notComparable(`${whyWithoutDate}, so the row may be from another time`, row);
     if (row.date.from < span.from) return notComparable('the date of the row does not prove that it is of the compared time', row);
     return { finding: 'unknown-here', why: 'no lead accounts for the row', ...whereIs(row) };
   }
 
   function ofOwnedRow(row: ExportRow, owner: ReadLead): readonly Compared[] {
     if (!mayBeIn(span, row) || !['sent', 'not-sent'].includes(owner.sending)) return [];
-    if (!row.date) return [of(owner, notComparable(`${whyUndated}: it may be older than the lead`, row))];
+    if (!row.date) return [of(owner, notComparable(whyMayBeOlder, row))];
     if (owner.sending === 'sent') return [];
     const why = `the lead is ${owner.lead.state}, and the upstream has a row of this person`;
     return [of(owner, { finding: 'unknown-here', why, ...whereIs(row) })];

@@ -215,6 +215,8 @@ export async function readExport(csv: Uint8Array | string, { timeZone, map = new
       date: dateOf(cellOf('date', row)),
     };
   });
+  const named = people.find(({ id, emails, phones }) => emails.includes(sameEmail(id)) || phones.includes(samePhone(id)));
+  if (named) throw new BadCsv("the id is the e-mail or the phone of the same row: it must be the upstream's own id", named.line);
   return {
     columnNames: head.cells.map((cell) => cell.trim()),
     rows: joinRows(people),

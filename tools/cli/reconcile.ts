@@ -59,7 +59,7 @@ const options = {
     type: 'string',
     multiple: true,
     value: 'upstream=file',
-    about: `the export of an upstream that cannot be asked, as CSV: ${exportNames.join(', ')}; may be repeated`,
+    about: `the export of an upstream that cannot be asked, as CSV: ${exportNames.join(', ')}; one file for each of them`,
   },
   map: {
     type: 'string',
@@ -104,7 +104,7 @@ export const reconcile = command({
     if (flags.stop) return stop(call, leads);
     const exports = await readExports(call);
     const id = flags.id ?? (await start(call, leads));
-    const reconciliation = await follow(io, leads, id);
+    const reconciliation = await follow(io, leads, id, again(flags));
     const asked = await findingsOf(leads, id);
     const ofExports = await compareExports(call, exports, reconciliation);
     const isExported = ({ flow }: Finding) => exports.some((each) => each.flow === flow);
@@ -159,11 +159,11 @@ async function stop({ io, options: { id, reason, json: isJson } }: Call, leads: 
   return statuses.done;
 }
 
-async function follow(io: Io, leads: Leads, id: string): Promise<Report['reconciliation']> {
+async function follow(io: Io, leads: Leads, id: string, exportOptions: string): Promise<Report['reconciliation']> {
   let isNew = true;
   const read = () => leads.getReconciliation({ reconciliationId: id, limit: 1 });
   const ended = await untilEnded(io, 'reconciliation', read, ({ done, count, waitsFor }) => {
-    if (isNew) io.err(`Reconciliation ${id}; ${program} reconcile --id ${id} shows it\n`);
+    if (isNew) io.err(`Reconciliation ${id}; ${program} reconcile --id ${id}${exportOptions} shows it\n`);
     isNew = false;
     const waits = waitsFor ? `; waits: ${onOneLine(waitsFor)}` : '';
     if (io.isTerminal) io.err(`${lineStart}${done} of ${pluralize(count, 'lead')} compared${waits}`);
@@ -203,20 +203,26 @@ function columnMapOf(given: readonly string[] = []): ColumnMap {
   );
 }
 
+function exportGiven(given: string): Pick<ExportFile, 'upstream' | 'flow' | 'file'> {
+  const [, upstream = '', file = ''] = /^([^=]*)=(.+)$/.exec(given) ?? [];
+  const flow = pick<ForwardFlow>(exportedFlows, upstream);
+  if (flow) return { upstream, flow, file };
+  throw new CommandError(`--with must be an upstream and a file, like recruitment=export.csv; the upstreams are ${exportNames.join(', ')}`);
+}
+
 /** Reads the files before anything is started. */
-async function readExports({ options: flags }: Call): Promise<readonly ExportFile[]> {
+async function readExports({ io, options: flags }: Call): Promise<readonly ExportFile[]> {
   const form = formOf(flags);
+  const given = (flags.with ?? []).map(exportGiven);
+  const repeated = given.find(({ flow }, at) => given.findIndex((other) => other.flow === flow) < at);
+  // Each file alone would lack the rows of the others, and a lead that one of them lacks would be sent twice.
+  if (repeated) throw new CommandError(`--with ${repeated.upstream} is given twice: put the rows of its exports into one file`);
   const seen = new Set<string>();
   const exports = await Promise.all(
-    (flags.with ?? []).map(async (each) => {
-      const [, upstream = '', file = ''] = /^([^=]*)=(.+)$/.exec(each) ?? [];
-      const flow = pick<ForwardFlow>(exportedFlows, upstream);
-      if (!flow)
-        throw new CommandError(
-          `--with must be an upstream and a file, like recruitment=export.csv; the upstreams are ${exportNames.join(', ')}`,
-        );
+    given.map(async ({ upstream, flow, file }) => {
       const csv = await readGivenFile(file);
-      const { columnNames } = await readExport(csv, form).catch((error: unknown) => throwAsPlain(error, file));
+      const { columnNames, rows } = await readExport(csv, form).catch((error: unknown) => throwAsPlain(error, file));
+      if (rows.length === 0) io.err(`${file} has column names only: nobody is in it\n`);
       for (const name of columnNames) seen.add(name);
       return { upstream, flow, file, csv };
     }),
@@ -240,7 +246,7 @@ async function compareExports(
   for (const { upstream, flow, file, csv } of exports) {
     const ours = await ownLeads(config(), flow, new Date(Date.parse(since) - earlierMs).toISOString());
     const found = await compareExport(ours, csv, { since, until, ...formOf(flags) });
-    if (found.length > 0 && !found.some(({ leadId, line }) => leadId && line))
+    if (found.some(({ line }) => line) && !found.some(({ leadId, line }) => leadId && line))
       io.err(`No row of ${file} matches a lead of this time: is it the export of ${upstream}?\n`);
     compared.push(...found.map((one) => ({ flow, ...one, file })));
   }
@@ -270,11 +276,11 @@ async function apply({ io, options: flags }: Call, leads: Leads, { reconciliatio
   if (numberIn(flags.expect, 'expect') !== count) {
     const { reconciliationId: id } = reconciliation;
     const others = flags.expect === undefined ? '' : `${flags.expect} were expected: nothing was started. `;
-    io.out(
-      flags.json
-        ? json({ count })
-        : `${others}${pluralize(count, 'proposal')}; to carry them out, add --id ${id}${again(flags)} --expect ${count}\n`,
-    );
+    const next =
+      count === 0
+        ? 'Nothing is proposed'
+        : `${pluralize(count, 'proposal')}; to carry them out, add --id ${id}${again(flags)} --expect ${count}`;
+    io.out(flags.json ? json({ count }) : `${others}${next}\n`);
     return flags.expect === undefined ? statuses.done : statuses.no;
   }
   const refused: string[] = [];
