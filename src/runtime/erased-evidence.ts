@@ -17,7 +17,7 @@ import { dataConverter, type Engine } from '../temporal/engine';
 import type { Stop } from './process';
 import type { Shared } from './shared';
 
-const everyMs = 120_000;
+const usualEveryMs = 120_000;
 const queryMs = 2_000;
 
 /** Looks at the erasures that are retained, and then every few minutes at those that have ended since. */
@@ -26,6 +26,7 @@ export function forgetErasedPersons(
   { connection, namespace }: Engine,
   keys: KeyRing,
   { trail, evidence }: Pick<Shared, 'trail' | 'evidence'>,
+  everyMs = usualEveryMs,
 ): Stop {
   const client = new Client({ connection, namespace, dataConverter: dataConverter(keys) });
   const ofQueue = `TaskQueue = '${taskQueue}' AND WorkflowType = '${erasureWorkflow}' AND ExecutionStatus = 'Completed'`;

@@ -67,6 +67,9 @@ export interface GatewayOptions {
 
 export { logged } from './logged';
 
+/** Often enough that no test waits for the next time, whatever the index lags. */
+const forgetEveryMs = 3_000;
+
 export async function startGateway({
   settings = {},
   sandbox,
@@ -112,7 +115,7 @@ export async function startGateway({
       return once;
     };
     if (!withoutWorker) await startWorker();
-    stops.push(forgetErasedPersons(config, engine, keys, local));
+    stops.push(forgetErasedPersons(config, engine, keys, local, forgetEveryMs));
     const api = await serveApi(config, engine, keys, upstreams, local, createPages(config));
     stops.push(api.stop);
     const sending =
