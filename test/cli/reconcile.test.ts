@@ -100,6 +100,14 @@ it('compares an export with the leads of its upstream, and carries out what both
   expect(told.out).toMatch(new RegExp(`^matched +parked +${parked}`, 'm'));
   expect(told.out).toContain(` --with 'recruitment=${own}' --map Case=id --map 'Contact e-mail=EMAIL' --apply`);
 
+  const [head = '', ...rows] = exported.split('\n');
+  writeFileSync(own, [head, ...rows.map((row, at) => row.replace(/^[^,]+/, String(at + 1)))].join('\n'));
+  const numbered = JSON.parse((await here('--id', reconciliationId, '--with', `recruitment=${own}`, '--json')).out);
+  expect(numbered.findings.find((finding: { leadId: string }) => finding.leadId === parked)).toEqual(
+    expect.not.objectContaining({ proposal: 'confirm' }),
+  );
+  expect(JSON.stringify(numbered)).toContain('the ids of the export are not those that the upstream answers');
+
   const order = ['--id', reconciliationId, '--with', `recruitment=${file}`, '--apply', '--reason', reason];
   expect(await here(...order)).toMatchObject({ status: 0, out: expect.stringContaining('2 proposals') });
   expect(await here(...order, '--expect', '1')).toMatchObject({ status: 1 });

@@ -11,6 +11,7 @@ import { LeadgateError, type Leadgate } from '../client';
 import type { GetReconciliationOutput, StartReconciliationInput } from '../client/generated/leads';
 import { command, CommandError, statuses, type ExitStatus, type Invocation, type Io } from './command';
 import { compareExport, type Compared } from './compare-export';
+import { withoutWrongIds } from './export-ids';
 import { readOurLeads, type OurLead } from './export-leads';
 import { columnKinds, readExport, type ColumnMap } from './export-rows';
 import { commandErrorOf, gatewayOf, isUnavailable } from './gateway';
@@ -106,7 +107,7 @@ export const reconcile = command({
     const id = flags.id ?? (await start(call, leads));
     const reconciliation = await follow(io, leads, id, again(flags));
     const asked = await findingsOf(leads, id);
-    const ofExports = await compareExports(call, exports, reconciliation);
+    const ofExports = await compareExports(call, leads, exports, reconciliation);
     const isExported = ({ flow }: Finding) => exports.some((each) => each.flow === flow);
     const report: Report = {
       reconciliation,
@@ -239,13 +240,15 @@ function throwAsPlain(error: unknown, file: string): never {
 
 async function compareExports(
   { io, config, options: flags }: Call,
+  leads: Leads,
   exports: readonly ExportFile[],
   { since = '', until = '' }: Report['reconciliation'],
 ): Promise<Report['ofExports']> {
   const compared: Report['ofExports'][number][] = [];
   for (const { upstream, flow, file, csv } of exports) {
     const ours = await ownLeads(config(), flow, new Date(Date.parse(since) - earlierMs).toISOString());
-    const found = await compareExport(ours, csv, { since, until, ...formOf(flags) });
+    const told = await compareExport(ours, csv, { since, until, ...formOf(flags) });
+    const found = await withoutWrongIds(leads, flow, told);
     if (found.some(({ line }) => line) && !found.some(({ leadId, line }) => leadId && line))
       io.err(`No row of ${file} matches a lead of this time: is it the export of ${upstream}?\n`);
     compared.push(...found.map((one) => ({ flow, ...one, file })));
