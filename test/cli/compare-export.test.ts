@@ -1,8 +1,9 @@
 /** What the comparison of leads with an upstream's export says, and what it proposes. */
 import * as fc from 'fast-check';
-import { compareExport, type Compared, type ComparedSpan } from '../../tools/cli/compare-export';
+import { compareExport as compareRead, type Compared, type ComparedSpan } from '../../tools/cli/compare-export';
 import { createDateReader } from '../../tools/cli/export-dates';
 import { readOurLeads, type OurLead } from '../../tools/cli/export-leads';
+import { readExport, type ExportForm } from '../../tools/cli/export-rows';
 import { csvLine, plainCsvLine } from '../../src/lib/csv';
 import { until } from '../support/until';
 import { onGateway } from './on-gateway';
@@ -37,9 +38,13 @@ const columns = ['id', 'firstName', 'lastName', 'email', 'phone', 'createdAt'] a
 const csvOf = (rows: readonly Row[], names: readonly string[] = columns): string =>
   [csvLine(names), ...rows.map((one) => csvLine(columns.map((name) => one[name])))].join('');
 
-const compare = (leads: readonly OurLead[], rows: readonly Row[], more: Partial<ComparedSpan> = {}) =>
+interface Asked extends ComparedSpan, ExportForm {}
+const compareExport = async (leads: readonly OurLead[], csv: Uint8Array | string, { since, until, ...form }: Asked) =>
+  compareRead(leads, await readExport(csv, form), { since, until });
+
+const compare = (leads: readonly OurLead[], rows: readonly Row[], more: Partial<Asked> = {}) =>
   compareExport(leads, csvOf(rows), { ...span, ...more });
-const only = async (leads: readonly OurLead[], rows: readonly Row[], more?: Partial<ComparedSpan>): Promise<Compared | undefined> =>
+const only = async (leads: readonly OurLead[], rows: readonly Row[], more?: Partial<Asked>): Promise<Compared | undefined> =>
   (await compare(leads, rows, more))[0];
 const brief = (found: readonly Compared[]) => found.map(({ leadId, line, finding, proposal }) => [leadId, line, finding, proposal]);
 
@@ -269,7 +274,7 @@ describe('a confirm', () => {
   });
 
   const another = (more: Partial<OurLead>) => lead({ leadId: 'k-other', minute: 1, ...more });
-  it.each<[string, OurLead[], Row[], Compared['finding'], Partial<ComparedSpan>?]>([
+  it.each<[string, OurLead[], Row[], Compared['finding'], Partial<Asked>?]>([
     ['the row is older than the lead', [unknown], [row({ minute: -5 })], 'not-comparable'],
     ['the row has no date', [unknown], [row({ createdAt: '' })], 'not-comparable'],
     ['the row has no time zone', [unknown], [row({ createdAt: '2026-11-20 10:00:30' })], 'not-comparable'],
@@ -314,7 +319,7 @@ describe('a confirm', () => {
 });
 
 describe('a resend', () => {
-  const proposalFor = async (leads: readonly OurLead[], rows: readonly Row[], more?: Partial<ComparedSpan>) => {
+  const proposalFor = async (leads: readonly OurLead[], rows: readonly Row[], more?: Partial<Asked>) => {
     const found = (await compare(leads, rows, more)).find(({ leadId }) => leadId === 'k-ann');
     return [found?.finding, found?.proposal];
   };
@@ -331,7 +336,7 @@ describe('a resend', () => {
   });
 
   const ben = { ...person, firstName: 'Ben', phone: '' };
-  it.each<[string, OurLead[], Row[], Compared['finding'], Partial<ComparedSpan>?]>([
+  it.each<[string, OurLead[], Row[], Compared['finding'], Partial<Asked>?]>([
     ['no row is later', [older, unknown], [olderRow], 'not-comparable'],
     [
       'the later row is within the minutes in which the lead may arrive',

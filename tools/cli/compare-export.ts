@@ -22,7 +22,7 @@ import {
   type People,
   type ReadLead,
 } from './export-leads';
-import { readExport, type ExportForm, type ExportRow, type ReadExport } from './export-rows';
+import type { ExportRow, ReadExport } from './export-rows';
 
 /** A finding about a lead, or about a row that no lead accounts for. It has no personal data. */
 export interface Compared {
@@ -37,7 +37,7 @@ export interface Compared {
   readonly proposal?: Proposal;
 }
 
-export interface ComparedSpan extends ExportForm {
+export interface ComparedSpan {
   readonly since: string;
   readonly until: string;
 }
@@ -103,16 +103,10 @@ const twice = (row: ExportRow, all: readonly ExportRow[], lead: ReadLead): Said 
 
 /**
  * Compares every lead that was accepted in the span, and every row of it. Other leads only account for rows: without those that were
- * accepted before the span and sent in it, their rows would be unknown. Throws a `BadCsv` for an export that cannot be read.
+ * accepted before the span and sent in it, their rows would be unknown.
  */
-export async function compareExport(
-  leads: readonly OurLead[],
-  exportCsv: Uint8Array | string,
-  { since, until, ...form }: ComparedSpan,
-): Promise<readonly Compared[]> {
-  const span = { from: Date.parse(since), until: Date.parse(until) };
-  return compare(leads.map(readLead), await readExport(exportCsv, form), span);
-}
+export const compareExport = (leads: readonly OurLead[], read: ReadExport, { since, until }: ComparedSpan): readonly Compared[] =>
+  compare(leads.map(readLead), read, { from: Date.parse(since), until: Date.parse(until) });
 
 function compare(leads: readonly ReadLead[], read: ReadExport, span: DateSpan): readonly Compared[] {
   const { rows } = read;

@@ -13,7 +13,7 @@ import { command, CommandError, statuses, type ExitStatus, type Invocation, type
 import { compareExport, type Compared } from './compare-export';
 import { withoutWrongIds } from './export-ids';
 import { readOurLeads, type OurLead } from './export-leads';
-import { columnKinds, readExport, type ColumnMap } from './export-rows';
+import { columnKinds, readExport, type ColumnMap, type ReadExport } from './export-rows';
 import { commandErrorOf, gatewayOf, isUnavailable } from './gateway';
 import { readGivenFile } from './given-files';
 import { moment, timeForms } from './lead-filters';
@@ -188,10 +188,8 @@ interface ExportFile {
   readonly upstream: string;
   readonly flow: ForwardFlow;
   readonly file: string;
-  readonly csv: Uint8Array;
+  readonly read: ReadExport;
 }
-
-const formOf = ({ map, 'time-zone': timeZone }: Call['options']) => ({ timeZone, map: columnMapOf(map) });
 
 function columnMapOf(given: readonly string[] = []): ColumnMap {
   return new Map(
@@ -213,22 +211,19 @@ function exportGiven(given: string): Pick<ExportFile, 'upstream' | 'flow' | 'fil
 
 /** Reads the files before anything is started. */
 async function readExports({ io, options: flags }: Call): Promise<readonly ExportFile[]> {
-  const form = formOf(flags);
+  const form = { timeZone: flags['time-zone'], map: columnMapOf(flags.map) };
   const given = (flags.with ?? []).map(exportGiven);
   const repeated = given.find(({ flow }, at) => given.findIndex((other) => other.flow === flow) < at);
   // Each file alone would lack the rows of the others, and a lead that one of them lacks would be sent twice.
   if (repeated) throw new CommandError(`--with ${repeated.upstream} is given twice: put the rows of its exports into one file`);
-  const seen = new Set<string>();
   const exports = await Promise.all(
     given.map(async ({ upstream, flow, file }) => {
-      const csv = await readGivenFile(file);
-      const { columnNames, rows } = await readExport(csv, form).catch((error: unknown) => throwAsPlain(error, file));
-      if (rows.length === 0) io.err(`${file} has column names only: nobody is in it\n`);
-      for (const name of columnNames) seen.add(name);
-      return { upstream, flow, file, csv };
+      const read = await readExport(await readGivenFile(file), form).catch((error: unknown) => throwAsPlain(error, file));
+      if (read.rows.length === 0) io.err(`${file} has column names only: nobody is in it\n`);
+      return { upstream, flow, file, read };
     }),
   );
-  const unknown = [...form.map.keys()].find((name) => !seen.has(name));
+  const unknown = [...form.map.keys()].find((name) => !exports.some(({ read }) => read.columnNames.includes(name)));
   if (unknown !== undefined) throw new CommandError(`--map: no export has the column "${unknown}"`);
   return exports;
 }
@@ -239,16 +234,15 @@ function throwAsPlain(error: unknown, file: string): never {
 }
 
 async function compareExports(
-  { io, config, options: flags }: Call,
+  { io, config }: Call,
   leads: Leads,
   exports: readonly ExportFile[],
   { since = '', until = '' }: Report['reconciliation'],
 ): Promise<Report['ofExports']> {
   const compared: Report['ofExports'][number][] = [];
-  for (const { upstream, flow, file, csv } of exports) {
+  for (const { upstream, flow, file, read } of exports) {
     const ours = await ownLeads(config(), flow, new Date(Date.parse(since) - earlierMs).toISOString());
-    const told = await compareExport(ours, csv, { since, until, ...formOf(flags) });
-    const found = await withoutWrongIds(leads, flow, told);
+    const found = await withoutWrongIds(leads, flow, compareExport(ours, read, { since, until }));
     if (found.some(({ line }) => line) && !found.some(({ leadId, line }) => leadId && line))
       io.err(`No row of ${file} matches a lead of this time: is it the export of ${upstream}?\n`);
     compared.push(...found.map((one) => ({ flow, ...one, file })));
