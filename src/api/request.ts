@@ -36,8 +36,10 @@ export function idempotencyKey({ headers, method }: Request): string | undefined
 }
 
 function keyProblems(request: Request): Detail[] {
-  const isKey = /^[\x21-\x7e]{1,255}$/.test(idempotencyKey(request) ?? 'none');
-  return isKey ? [] : [{ field: 'Idempotency-Key', message: 'must be 1 to 255 visible ASCII characters' }];
+  const key = idempotencyKey(request);
+  return key === undefined || /^[\x21-\x7e]{1,255}$/.test(key)
+    ? []
+    : [{ field: 'Idempotency-Key', message: 'must be 1 to 255 visible ASCII characters' }];
 }
 
 /** Rejects an unknown value, and a dry run on a task-board route: a dry run must never become a real request. */
