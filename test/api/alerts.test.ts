@@ -11,22 +11,15 @@ import { leadgate } from '../cli/support';
 import { testEngine } from '../support/engine';
 import { openMailServer } from '../support/mail-server';
 import { newLead, sameInstallation, startGateway, type Gateway } from '../support/gateway';
+import { startWarmedGateway, stopsAfterAll } from '../support/concurrent';
 import { callers } from '../support/keys';
 import { until, untilHolds } from '../support/until';
 import { openUpstream, type Upstream } from '../support/upstream';
 
-const stops: (() => Promise<unknown>)[] = [];
-afterAll(async () => {
-  for (const stop of stops.reverse()) await stop();
-});
+const stops = stopsAfterAll();
 
 let noAlerts: Gateway;
-// Packages load some modules with their first call. Jest lets nothing load while concurrent tests run.
-beforeAll(async () => {
-  noAlerts = await startGateway();
-  stops.push(noAlerts.stop);
-  await noAlerts.post(endpoints.noPrescreen.path, newLead());
-});
+beforeAll(async () => void (noAlerts = await startWarmedGateway(stops)));
 
 /** Alerts: said once when something is not well and once when it is mended, whatever is started again meanwhile. */
 describe('alerts', () => {
@@ -56,7 +49,7 @@ describe('alerts', () => {
     const gateway = await startGateway({ settings: settingsOf(receiver), withoutWorker: true, alertClearMs: 1_000 });
     stops.push(gateway.stop);
 
-    /** What arrived at the webhook, as the published verifier reads it: it throws where a signature is not right. */
+    /** The messages at the webhook. The published verifier reads them, and throws if a signature is wrong. */
     const told = (): Told[] =>
       receiver.received
         .filter(({ url }) => url === '/alerts')

@@ -6,20 +6,15 @@ import { holdId } from '../../src/domain/hold';
 import { workflowIdOf } from '../../src/domain/ids';
 import { freePort } from '../../src/config/ports';
 import { eraseUntilDone } from '../support/background';
+import { startWarmedGateway, stopsAfterAll } from '../support/concurrent';
 import { sendFailing } from '../support/failing-leads';
 import { newLead, startGateway } from '../support/gateway';
 import { until } from '../support/until';
 import { openUpstream } from '../support/upstream';
 
-const stops: (() => Promise<unknown>)[] = [];
-afterAll(async () => {
-  for (const stop of stops.reverse()) await stop();
-});
-// Packages load some modules with their first call. Jest lets nothing load while concurrent tests run.
+const stops = stopsAfterAll();
 beforeAll(async () => {
-  const gateway = await startGateway();
-  stops.push(gateway.stop);
-  await gateway.post(endpoints.noPrescreen.path, newLead());
+  const gateway = await startWarmedGateway(stops);
   await eraseUntilDone(gateway, { email: newLead().email });
 });
 

@@ -9,6 +9,7 @@ import { limitedQueue } from '../../src/domain/limits';
 import { prepareNamespace } from '../../src/temporal/namespace';
 import { startEngine } from '../../src/engine/start';
 import { searchAttributes } from '../../src/temporal/engine';
+import { startWarmedGateway, stopsAfterAll } from '../support/concurrent';
 import { csvOf } from '../support/csv';
 import { testEngine } from '../support/engine';
 import { newLead, sameInstallation, startGateway, type Gateway, type GatewayOptions } from '../support/gateway';
@@ -17,16 +18,8 @@ import { until, untilHolds } from '../support/until';
 import { openUpstream } from '../support/upstream';
 import { callers, keyOf } from '../support/keys';
 
-const stops: (() => Promise<unknown>)[] = [];
-afterAll(async () => {
-  for (const stop of stops.reverse()) await stop();
-});
-// Packages load some modules with their first call. Jest lets nothing load while concurrent tests run.
-beforeAll(async () => {
-  const gateway = await startGateway();
-  stops.push(gateway.stop);
-  await gateway.post(endpoints.noPrescreen.path, newLead());
-});
+const stops = stopsAfterAll();
+beforeAll(() => startWarmedGateway(stops));
 
 /** An upstream with a limit gets no more than that over all workers: every lead arrives once, and what waits is not counted as sent. */
 describe('limits', () => {

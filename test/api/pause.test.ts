@@ -4,6 +4,7 @@ import type { Workflow } from '@temporalio/common';
 import { endpoints } from '../../src/contract';
 import { pausesId, pausesIn, type PauseChange, type PauseResult } from '../../src/domain/pauses';
 import { noPauses, type PausesState } from '../../src/domain/pauses';
+import { stopsAfterAll } from '../support/concurrent';
 import { newLead, startGateway, type GatewayOptions } from '../support/gateway';
 import { openUpstream } from '../support/upstream';
 import { until } from '../support/until';
@@ -15,10 +16,7 @@ const resume = '/api/upstreams/resume';
 const asOperator = { authorization: `Bearer ${keyOf('ops')}` };
 const later = { status: 429, body: { error: 'busy' }, headers: { 'retry-after': '300' } };
 
-const stops: (() => Promise<unknown>)[] = [];
-afterAll(async () => {
-  for (const stop of stops.reverse()) await stop();
-});
+const stops = stopsAfterAll();
 // Packages load some modules with their first call. Jest lets nothing load while concurrent tests run.
 beforeAll(async () => {
   const { delivered, post, accept, ask } = await start();
