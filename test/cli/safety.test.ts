@@ -100,6 +100,12 @@ it('audit list shows why something was done, its values in clear only with --cle
   expect(await list()).toMatch(/redrive {2}done .* evidence erased\n/);
 });
 
+it('audit list shows the order that an act started, and the number of its leads', async () => {
+  const { body } = await gateway.post('/api/reconciliations', { since: new Date().toISOString() });
+  const entries = (await say('audit', 'list', '--action', 'reconcile')).out;
+  expect(entries).toMatch(new RegExp(`reconcile  done +${body.reconciliationId} \\d+ leads?\\n`));
+});
+
 it('keys are listed without their values, added, counted, and not retired while a run needs them', async () => {
   await gateway.post(noPrescreen, newLead());
   expect(await say('keys', 'list')).toMatchObject({ status: 0, out: expect.stringMatching(/^k1 {2}\w{8} {2}writes\n$/) });

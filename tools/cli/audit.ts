@@ -26,7 +26,15 @@ const group = 'Safety';
 
 const by = (about: string, value: string) => ({ type: 'string', about, value }) as const satisfies Option;
 
-type Evidence = NonNullable<ListAuditOutput['entries'][number]['evidence']>;
+type Entry = ListAuditOutput['entries'][number];
+type Evidence = NonNullable<Entry['evidence']>;
+
+/** What an entry without a lead is about. */
+function subjectOf({ upstream, instance, route, count, ...ids }: Entry): string {
+  const order = ids.decisionId ?? ids.redriveId ?? ids.resendId ?? ids.reconciliationId ?? ids.importId;
+  const leads = typeof count === 'number' && pluralize(count, 'lead');
+  return [upstream, instance, route, order, leads].filter(Boolean).join(' ');
+}
 
 function describeEvidence({ reason, upstreamId, changed = {}, erased, unreadable }: Evidence): string {
   const written = (value: unknown) => (value === undefined ? '' : typeof value === 'string' ? value : JSON.stringify(value));
@@ -54,14 +62,13 @@ const list = command({
       ...{ ...span(options), leadId, action, limit },
       clear: options.clear ? 'true' : undefined,
     });
-    const cell = (value: unknown) => (value === undefined ? '' : String(value));
-    const rows = answer.entries.map(({ at, who, address, action, dryRun, outcome, leadId, upstream, instance, route, evidence }) => [
-      shortTime(at),
-      address === undefined ? cell(who) : `${cell(who)} (${cell(address)})`,
-      dryRun === true ? `${action} (dry run)` : cell(action),
-      cell(outcome),
-      leadId === undefined ? [upstream, instance, route].filter(Boolean).join(' ') : cell(leadId),
-      evidence ? describeEvidence(evidence) : '',
+    const rows = answer.entries.map((entry) => [
+      shortTime(entry.at),
+      entry.address === undefined ? entry.who : `${entry.who} (${entry.address})`,
+      entry.dryRun === true ? `${entry.action} (dry run)` : entry.action,
+      entry.outcome ?? '',
+      entry.leadId ?? subjectOf(entry),
+      entry.evidence ? describeEvidence(entry.evidence) : '',
     ]);
     if (options.json) io.out(json(answer));
     else io.out(rows.length > 0 ? `${columns(rows)}\n` : 'No entry of the audit trail matches.\n');
