@@ -30,7 +30,7 @@ export const createRunHandler =
     const ready = intake.prepare(endpoint, input.body);
     const dryRun = isDryRun(request, endpoint);
     const requestId = response.get('X-Request-Id');
-    const warnings = endpoint.handledBy === 'lead' ? misspeltFields(input.given, endpoint) : [];
+    const warnings = misspeltFields(input.given, endpoint);
     response.set(warningHeader(warnings));
     const headers = { dryRun, idempotencyKey: idempotencyKey(request), callbackUrl: callbackUrl(request, endpoint, config) };
     const run = await intake

@@ -263,7 +263,7 @@ const momentForm = new RegExp(`^\\s*(${isoForm})(?:[Tt ]${clock}(?:\\s*${zone})?
 function readInstant(value: string): string | InvalidValue {
   const [, day = '', time = '00:00', seconds = '00', fraction = '0', written = 'Z'] = momentForm.exec(value) ?? [];
   if (day === '' || readDate(day) instanceof InvalidValue)
-    return new InvalidValue('must be an ISO 8601 date or date-time, like 2026-12-01 or 2026-12-01T09:30:00Z');
+    return new InvalidValue('must be a real date or time, like 2026-12-01 or 2026-12-01T09:30:00Z');
   const offset = written.length === 5 ? `${written.slice(0, 3)}:${written.slice(3)}` : written.toUpperCase();
   return new Date(`${day}T${time}:${seconds}.${fraction.slice(0, 3)}${offset}`).toISOString();
 }

@@ -98,7 +98,7 @@ function suggestMissing(details: readonly Detail[], given: JsonObject, { input }
   });
 }
 
-/** Finds unknown fields that look like a misspelt optional one. They refuse nothing, because a lead may have fields of its own. */
+/** Finds unknown fields that look like a misspelt optional one. They refuse nothing, because a request may have fields of its own. */
 export function misspeltFields(given: JsonObject, { input }: Endpoint): readonly Detail[] {
   const names = fieldNamesOf(input);
   const unknown = Object.keys(given).filter((name) => !names.knows(name));

@@ -345,7 +345,7 @@ export const leads = {
   confirmLead: decide('confirm', "Confirm that the parked step arrived, and continue with the upstream's id", {
     upstreamId: required(
       textOrNumber({
-        description: 'the id of the lead in the upstream, such as its PatientID; for a comment, the PatientID in rtResponse',
+        description: 'the id of the lead in the upstream, such as its PatientID; for a comment only the PatientID in rtResponse',
       }),
     ),
   }),

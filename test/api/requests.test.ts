@@ -61,6 +61,11 @@ describe('invalid requests', () => {
       expect(headers.get('x-leadgate-warnings')).toBe(`${given} is not known: did you mean ${meant}?`);
     });
 
+    it('is named for a task-board call, too', async () => {
+      const { status, headers } = await gateway.post('/api/taskboard/todos', { todoListId: 'list-up-next', title: 'Call', dueDat: '2026-12-01' });
+      expect([status, headers.get('x-leadgate-warnings')]).toEqual([200, 'dueDat is not known: did you mean dueDate?']);
+    });
+
     it('is not named if no known field is near', async () => {
       const own = { note: 'x', myOwnField: 1, job: 'x', mate: 'x', day: 'x' };
       const { headers, body } = await gateway.post(noPrescreen, { ...newLead(), dob: undefined, ...own }, { 'x-dry-run': 'true' });

@@ -376,7 +376,7 @@ export type ConfirmLeadInput = {
   leadId: string;
   /** the reason, as free text; stored encrypted, with the run and with the audit trail */
   reason: string;
-  /** the id of the lead in the upstream, such as its PatientID; for a comment, the PatientID in rtResponse */
+  /** the id of the lead in the upstream, such as its PatientID; for a comment only the PatientID in rtResponse */
   upstreamId: string | number;
 };
 

@@ -308,7 +308,7 @@ export const lead: INodeProperties[] = [
     name: 'upstreamId',
     type: 'string',
     default: '',
-    description: 'The ID of the lead in the upstream, such as its PatientID; for a comment, the PatientID in rtResponse',
+    description: 'The ID of the lead in the upstream, such as its PatientID; for a comment only the PatientID in rtResponse',
     required: true,
     displayOptions: {
       show: {
