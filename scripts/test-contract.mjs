@@ -63,7 +63,8 @@ async function validate(venv, document) {
 async function fuzz(venv, url, dir) {
   const bounds = ['--phases', phases, '--max-examples', examples, '--seed', seed, '--workers', '1', '--request-timeout', '70'];
   const config = ['--config-file', join(own, 'schemathesis.toml')];
-  const env = { ...process.env, PYTHONPATH: own, PYTHONDONTWRITEBYTECODE: '1', SCHEMATHESIS_HOOKS: 'hooks' };
+  const python = { PYTHONPATH: own, PYTHONDONTWRITEBYTECODE: '1', SCHEMATHESIS_HOOKS: 'hooks' };
+  const env = { ...process.env, ...python, LEADGATE_URL: url, LEADGATE_API_KEY: key };
   await run(
     inVenv(venv, 'schemathesis'),
     [...config, 'run', `${url}/openapi.json`, '-H', `x-gateway-key: ${key}`, '--checks', 'all', ...bounds],

@@ -1,7 +1,12 @@
-"""Adjusts generated requests to rules that JSON schemas cannot express: real days in the past, known instances, sites, studies, referrers and patients, valid cursors, keys used once, files of leads."""
+"""Adjusts generated requests to rules that JSON schemas cannot express: real days in the past, known instances, sites, studies, referrers and patients, valid cursors, keys used once, files of leads, the id that the site system gave a lead."""
 
 import datetime
+import json
+import os
 import re
+import urllib.error
+import urllib.parse
+import urllib.request
 import uuid
 
 import schemathesis
@@ -28,6 +33,7 @@ LONGEST = 500
 SHORTEST = 100
 # What the service trims; Python's set of spaces differs.
 SPACES = "\t\n\v\f\r \xa0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u2028\u2029\u202f\u205f\u3000\ufeff"
+LARGEST = 2**53 - 1
 LEADS = "instanceName,StudyID,ReferrerID,firstName,lastName,email\nerg-oct,12,7,Ann,Lee,ann.file@example.org\n"
 
 
@@ -81,6 +87,24 @@ def known(fields):
     return fields
 
 
+def is_id(value):
+    if isinstance(value, str):
+        return value.strip(SPACES) != "" and len(value) <= LONGEST
+    return isinstance(value, (int, float)) and not isinstance(value, bool) and abs(value) <= LARGEST
+
+
+def patient_of(lead_id):
+    """The patient of the lead's comment. A lead whose person is not known yet may be confirmed with any number."""
+    url = f"{os.environ['LEADGATE_URL']}/api/leads/{urllib.parse.quote(str(lead_id), safe='')}/exchanges?clear=true"
+    request = urllib.request.Request(url, headers={"x-gateway-key": os.environ["LEADGATE_API_KEY"]})
+    try:
+        with urllib.request.urlopen(request, timeout=60) as answer:
+            exchanges = json.load(answer)["exchanges"]
+    except urllib.error.HTTPError:
+        return PATIENT
+    return next((exchange["request"]["subjectId"] for exchange in exchanges if exchange["call"] == "sendComments"), PATIENT)
+
+
 @schemathesis.hook
 def map_body(context, body):
     if not isinstance(body, dict):
@@ -115,7 +139,7 @@ def map_headers(context, headers):
 
 @schemathesis.hook
 def before_call(context, case, kwargs):
-    """Uses each Idempotency-Key once, because a key with another body is a 422. Changes imports, pauses and redrives so that good ones succeed."""
+    """Uses each Idempotency-Key once, because a key with another body is a 422. Changes imports, pauses, redrives and confirms so that good ones succeed."""
     headers = case.headers or {}
     if re.fullmatch(r"[\x21-\x7e]{1,255}", headers.get("Idempotency-Key") or ""):
         headers["Idempotency-Key"] = str(uuid.uuid4())
@@ -132,6 +156,8 @@ def before_call(context, case, kwargs):
             known_one = INSTANCES.get(str(case.body.get("upstream")))
             if known_one:
                 case.body["instance"] = known_one
+    if case.operation.path == "/api/leads/{leadId}/confirm" and isinstance(case.body, dict) and is_id(case.body.get("upstreamId")):
+        case.body["upstreamId"] = str(patient_of(case.path_parameters.get("leadId")))
     if case.operation.path == "/api/redrives" and isinstance(case.body, dict) and case.body.get("fields"):
         if isinstance(case.body.get("filter"), dict):
             case.body["filter"] = {name: value for name, value in case.body["filter"].items() if name != "flow"}
