@@ -116,6 +116,8 @@ export function onStage(settings: Settings | (() => Promise<Settings>) = {}, { w
     return stage;
   };
   beforeAll(async () => {
+    // Without a browser, nothing is started that would run on.
+    chromiumPath();
     if (withTemporalUi) engine = await startWithUi();
     const own = typeof settings === 'function' ? await settings() : settings;
     const gateway = await startGateway({ settings: { ...oneKey, ...engine?.settings, ...own } });
