@@ -117,5 +117,6 @@ export function maskedDryRun(body: JsonObject): JsonObject {
     isSafeName(field) ? field : hidden,
     isOrigin(from) ? from : hidden,
   ]);
-  return { ...maskedFields(body), message: body.message, origins: Object.fromEntries(origins) };
+  const { message, warnings } = body;
+  return { ...maskedFields(body), message, ...(warnings !== undefined && { warnings }), origins: Object.fromEntries(origins) };
 }

@@ -62,7 +62,11 @@ describe('invalid requests', () => {
     });
 
     it('is named for a task-board call, too', async () => {
-      const { status, headers } = await gateway.post('/api/taskboard/todos', { todoListId: 'list-up-next', title: 'Call', dueDat: '2026-12-01' });
+      const { status, headers } = await gateway.post('/api/taskboard/todos', {
+        todoListId: 'list-up-next',
+        title: 'Call',
+        dueDat: '2026-12-01',
+      });
       expect([status, headers.get('x-leadgate-warnings')]).toEqual([200, 'dueDat is not known: did you mean dueDate?']);
     });
 

@@ -59,6 +59,12 @@ describe('one lead', () => {
       expect(JSON.parse((await sent(lead, ...key, '--json')).said.out)).toMatchObject({ replayed: true });
     });
 
+    it('says why a lead was skipped', async () => {
+      const lead = newLead();
+      await sent(lead);
+      expect((await sent(lead)).said.out).toMatch(/^Lead b\S+ is skipped\. The e-mail already exists: no second patient was made\. /);
+    });
+
     it('warns of a field that looks misspelt, apart from the output', async () => {
       const { said } = await sent({ ...newLead(), protocol: undefined, Protocoll: 'AD-302' }, '--dry-run', '--json');
       expect(said.err).toBe('warning: Protocoll is not known: did you mean protocol?\n');

@@ -1,6 +1,6 @@
 /** `leadgate lead send`: sends one lead through the API, as any other caller does. */
 import { flows, pathOf } from '../../src/contract/flows';
-import { isObject } from '../../src/domain/formats';
+import { isObject, text } from '../../src/domain/formats';
 import type { JsonObject } from '../../src/domain/lead';
 import { maskedAnswer, maskedDryRun } from '../../src/domain/mask';
 import { command, statuses, CommandError, type Io } from './command';
@@ -47,7 +47,10 @@ export const leadSend = command({
       const leadId = 'leadId' in sent ? sent.leadId : undefined;
       const body: JsonObject = { ...sent.body };
       if (options.json) show(sent.status, leadId, body);
-      else io.out(`${summaryOf(sent.status, leadId, replayed)}${sent.sandbox ? ' (answered by the sandbox)' : ''}\n${json(masked(body))}`);
+      else
+        io.out(
+          `${summaryOf(sent.status, leadId, replayed, body)}${sent.sandbox ? ' (answered by the sandbox)' : ''}\n${json(masked(body))}`,
+        );
       return statuses.done;
     } catch (error) {
       if (!isErrorAnswer(error)) throw error;
@@ -63,10 +66,17 @@ export const leadSend = command({
 
 const repeatWords = 'was sent before: this is the answer to its first sending';
 
-function summaryOf(status: number, leadId: string | undefined, replayed: boolean): string {
+/** Why the lead was skipped, if it was. */
+function skippedWords({ bounceMode, message, rtResponse }: JsonObject): string | undefined {
+  if (bounceMode === true) return text(message);
+  return isObject(rtResponse) && rtResponse.skipped === true ? text(rtResponse.message) : undefined;
+}
+
+function summaryOf(status: number, leadId: string | undefined, replayed: boolean, body: JsonObject): string {
   if (!leadId) return 'Nothing was sent.';
   if (status === 202) return `Lead ${leadId} ${replayed ? 'was sent before, and is open' : 'is accepted'}: ${program} lead watch ${leadId}`;
-  return `Lead ${leadId} ${replayed ? repeatWords : 'is done'}.`;
+  const skipped = skippedWords(body);
+  return `Lead ${leadId} ${replayed ? repeatWords : skipped ? 'is skipped' : 'is done'}.${skipped ? ` ${skipped}.` : ''}`;
 }
 
 async function leadFrom(file: string, io: Io): Promise<JsonObject> {
