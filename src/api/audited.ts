@@ -77,8 +77,10 @@ export async function withAudit(
   };
   try {
     evidence?.assertKept();
-    const { outcome = 'done', facts: more, ...answer } = await act();
-    await conclude(outcome, more);
+    const { outcome, facts: more, ...answer } = await act();
+    // A repeat changed nothing, and its reason was not used.
+    const isRepeat = answer.headers !== undefined && 'Idempotency-Replayed' in answer.headers;
+    await conclude(outcome ?? (isRepeat ? 'repeated' : 'done'), isRepeat ? { evidence: undefined, ...more } : more);
     return answer;
   } catch (error) {
     // The act was refused, or its outcome is unknown: the entry before it has the evidence, and this one claims no change.
