@@ -42,6 +42,7 @@ const report = summary.required({ count: true, done: true, counts: true }).exten
   remaining: whole,
   leftOut: whole.describe('leads of the window beyond the most that a reconciliation compares'),
   proposals: whole.describe('findings with a proposal; apply takes this as its count'),
+  decisionId: z.string().optional().describe('the decision that carries out the proposals, once somebody has applied them'),
   waitsFor: z.string().optional().describe('why the site system does not answer at the moment'),
   findings: z.array(finding),
   nextCursor: z.string().optional(),

@@ -191,6 +191,11 @@ it('proposes a resend only for a lead that the site system lacks, a confirmation
   expect(applied).toMatchObject({ status: 202, body: { state: 'running', count: 2 } });
   const again = await gateway.post(path, { reason, count: 2 });
   expect([again.status, again.body.decisionId]).toEqual([202, applied.body.decisionId]);
+  const { body: told } = await gateway.get(`/api/reconciliations/${report.reconciliationId}`);
+  expect([report.decisionId, told.decisionId]).toEqual([undefined, applied.body.decisionId]);
+  const { body: trail } = await gateway.get('/api/audit?action=reconcile-apply');
+  const outcomes = trail.entries.map(({ outcome }: { outcome: string }) => outcome).filter((outcome: string) => outcome !== 'asked');
+  expect(outcomes.slice(0, 4)).toEqual(['repeated', 'done', 'WRONG_STATE', 'counted']);
   const decision = await until(async () => {
     const { body } = await gateway.get(String(applied.body.statusUrl));
     return body.state === 'done' ? body : undefined;

@@ -68,6 +68,8 @@ describe('a reconciliation', () => {
     expect(await accessibilityProblems(page)).toEqual([]);
     await listed.getByRole('link').click();
     await badge(page, 'done').waitFor();
+    await page.getByRole('link', { name: 'What became of 2 proposals' }).click();
+    await page.getByRole('heading', { name: 'Carrying out the proposals of a reconciliation' }).waitFor();
   });
 
   it('tells what it waits for, and is stopped', async () => {

@@ -119,6 +119,9 @@ it('compares an export with the leads of its upstream, and carries out what both
     out: expect.stringMatching(/^done: 1 of 1/),
     err: expect.stringContaining('already carried out'),
   });
+  const over = (await here('--id', reconciliationId)).out;
+  expect(over).toMatch(/^What became of the proposals: (npx )?leadgate leads report d\w{20}$/m);
+  expect(over).not.toContain('--apply');
 });
 
 it('reads one export of an upstream: a lead that one file lacks may be in the other', async () => {

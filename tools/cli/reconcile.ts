@@ -276,7 +276,7 @@ async function apply({ io, options: flags }: Call, leads: Leads, { reconciliatio
     const next =
       count === 0
         ? 'Nothing is proposed'
-        : `${pluralize(count, 'proposal')}; to carry them out, add --id ${id}${again(flags)} --expect ${count}`;
+        : `${pluralize(count, 'proposal')}; to carry them out, add${flags.id === undefined ? ` --id ${id}` : ''}${flags.with ? '' : again(flags)} --expect ${count}`;
     io.out(flags.json ? json({ count }) : `${others}${next}\n`);
     return flags.expect === undefined ? statuses.done : statuses.no;
   }
@@ -317,8 +317,8 @@ const csvColumns = ['finding', 'proposal', 'leadId', 'flow', 'state', 'upstreamI
 const csvOf = ({ findings }: Report): string =>
   [csvColumns, ...findings.map((finding) => csvColumns.map((name) => String(finding[name] ?? '')))].map(plainCsvLine).join('');
 
-function textOf({ reconciliation, findings }: Report, exportOptions: string): string {
-  const { reconciliationId: id, state, count, done, leftOut } = reconciliation;
+function textOf({ reconciliation, findings, ofExports }: Report, exportOptions: string): string {
+  const { reconciliationId: id, state, count, done, leftOut, decisionId } = reconciliation;
   const counts = countsOf(findings).map(([name, found]) => [`  ${name}`, String(found)]);
   const toLookAt = findings.filter(({ finding, proposal }) => alarming.includes(finding) || proposal);
   const rows = toLookAt.map(({ finding, leadId = '', state: leadState = '', line, upstreamId = '', why = '', proposal }) => [
@@ -329,12 +329,14 @@ function textOf({ reconciliation, findings }: Report, exportOptions: string): st
   for (const { finding, why = '' } of findings) if (finding === 'not-comparable') whys.set(why, (whys.get(why) ?? 0) + 1);
   const others = [...whys].map(([why, found]) => [`  ${found}`, onOneLine(why)]);
   const proposals = findings.filter(({ proposal }) => proposal).length;
+  const isCarriedOut = decisionId !== undefined && !ofExports.some(({ proposal }) => proposal);
   return [
     `${id} is ${state}: ${done} of ${pluralize(count, 'lead')} compared${leftOut > 0 ? `, ${leftOut} left out` : ''}\n`,
     `${columns(counts)}\n`,
     rows.length > 0 ? `${columns(rows)}\n` : '',
     others.length > 0 ? `Not comparable:\n${columns(others)}\n` : '',
-    proposals > 0
+    isCarriedOut ? `What became of the proposals: ${program} leads report ${decisionId}\n` : '',
+    proposals > 0 && !isCarriedOut
       ? `To carry out the ${pluralize(proposals, 'proposal')}: ${program} reconcile --id ${id}${exportOptions} --apply --reason '…' --expect ${proposals}\n`
       : '',
   ].join('');

@@ -28,6 +28,7 @@ import { allBadge, badge, findingBadge, findings, proposalWords, rebadge } from 
  * @property {Record<string, number>} counts
  * @property {number} leftOut
  * @property {number} proposals
+ * @property {string} [decisionId]
  * @property {string} [waitsFor]
  * @property {Finding[]} findings
  * @property {string} [nextCursor]
@@ -55,6 +56,7 @@ export function openReconciliation(main, firstQuery, id) {
   const halt = h('button', { type: 'button', class: 'grave', onclick: stop }, 'Stop …');
   const look = h('a', { class: 'button primary', href: pageAddress(proposed) });
   const carry = h('button', { type: 'button', class: 'primary', onclick: () => void carryOut() });
+  const carried = h('a', { class: 'button' });
   const chips = createChips('Findings');
   const body = h('tbody', { role: 'rowgroup' });
   const table = trailOf('Findings', heads, body);
@@ -65,12 +67,12 @@ export function openReconciliation(main, firstQuery, id) {
     saveButton('csv', ({ findings: rows }) => csvOf(columns, rows)),
     saveButton('json', (report) => new Blob([JSON.stringify(report, undefined, 2)], { type: 'application/json' })),
   ];
-  for (const each of [sign, bar, halt, look, carry, table, empty, first, next, ...files]) each.hidden = true;
+  for (const each of [sign, bar, halt, look, carry, carried, table, empty, first, next, ...files]) each.hidden = true;
 
   main.replaceChildren(
     h('p', {}, h('a', { href: '#/reconciliations' }, '← Reconciliations')),
     h('div', { class: 'title' }, h('h1', {}, 'Reconciliation'), sign, h('span', { class: 'id soft' }, id)),
-    h('section', { class: 'panel' }, facts, bar, words, waits, problem, h('div', { class: 'actions' }, halt, look, carry)),
+    h('section', { class: 'panel' }, facts, bar, words, waits, problem, h('div', { class: 'actions' }, halt, look, carry, carried)),
     chips.list,
     table,
     empty,
@@ -172,14 +174,17 @@ export function openReconciliation(main, firstQuery, id) {
   }
 
   /** Shows what is chosen: which findings, and what can be done with them. @param {Report} report */
-  function showChosen({ state, done, counts, proposals }) {
+  function showChosen({ state, done, counts, proposals, decisionId }) {
     const isProposed = query.has('proposed');
     const chosen = query.get('finding') ?? '';
-    const isOffered = state !== 'running' && proposals > 0;
+    const isOffered = state !== 'running' && proposals > 0 && !decisionId;
     write(look, `Look at ${counted(proposals, 'proposal')}`);
     write(carry, `Carry out ${counted(proposals, 'proposal')} …`);
     look.hidden = !isOffered || isProposed;
     carry.hidden = !isOffered || !isProposed;
+    write(carried, `What became of ${counted(proposals, 'proposal')}`);
+    carried.hidden = !decisionId;
+    if (decisionId) carried.href = decisionPage(decisionId);
     chips.show([
       { key: '', said: [allBadge()], href: pageAddress({}), isChosen: !isProposed && !chosen, count: done },
       ...findings.map((finding) => ({
@@ -229,7 +234,7 @@ export function openReconciliation(main, firstQuery, id) {
       act: async (values, order) => {
         const { decisionId } = await post(`${path}/${encodeURIComponent(id)}/apply`, { ...values, count }, order);
         announce(`${counted(count, 'proposal')} are being carried out`);
-        location.hash = `#/decide?${new URLSearchParams({ id: decisionId })}`;
+        location.hash = decisionPage(decisionId);
       },
     });
   }
@@ -298,12 +303,15 @@ const rowOf = ({ leadId, flow, state, finding, why, upstreamId, proposal }) =>
     proposal && proposalBadge(proposalWords[proposal] ?? proposal),
   ]);
 
+/** @param {string} id */
+const decisionPage = (id) => `#/decide?${new URLSearchParams({ id })}`;
+
 /** @type {Readonly<Record<string, string>>} */
-const carried = { resend: 'sent again', confirm: 'confirmed as arrived' };
+const carriedOut = { resend: 'sent again', confirm: 'confirmed as arrived' };
 
 /** @param {readonly Finding[]} found */
 const carriedWords = (found) =>
-  Object.entries(carried)
+  Object.entries(carriedOut)
     .flatMap(([proposal, words]) => {
       const { length } = found.filter((each) => each.proposal === proposal);
       return length > 0 ? [`${counted(length, 'lead')} ${length === 1 ? 'is' : 'are'} ${words}`] : [];

@@ -72,6 +72,7 @@ export interface BulkOrders {
   start(input: Input, idempotencyKey: string | undefined, from: Pick<BulkInput, 'by' | 'address'>): Promise<AuditedAnswer>;
   read(orderId: string, page: PageOptions): Promise<Answer>;
   apply(order: ApplyOrder): Promise<Answer>;
+  isStarted(orderId: string): Promise<boolean>;
   stop(orderId: string, reason: string): Promise<Answer>;
   list(): Promise<Answer>;
 }
@@ -197,6 +198,8 @@ export function createBulkOrders(
       const digest = digestOf(keys, { name: 'apply', given: { orderId, proposals } });
       return startNew({ ...input, ratePerS: usualRatePerS, startedAt: new Date().toISOString() }, digest, peopleIn());
     },
+
+    isStarted: async (orderId) => (await describe(client, runs.workflowIdOf(orderId))) !== undefined,
 
     async read(orderId, { outcome, ...page }) {
       const { from, upTo } = pageBounds(page);

@@ -32,7 +32,7 @@ interface Needs {
   readonly config: Config;
   readonly keys: KeyRing;
   readonly countCompared: (window: ReconcileWindow) => Promise<number>;
-  readonly decisions: Pick<BulkOrders, 'apply'>;
+  readonly decisions: Pick<BulkOrders, 'apply' | 'isStarted'>;
 }
 
 interface FindingQuery {
@@ -71,6 +71,8 @@ export function reconciliationHandlers({ client, config, keys, countCompared, de
     ...{ pageOf: pageOfFindings, memoOf, unknown: outcomeUnknown },
   });
   const idOf = ({ body }: Input) => String(body.reconciliationId);
+  /** Proposals are carried out once, so a repeat finds the first decision. */
+  const decisionIdOf = (id: string) => `d${keys.hash('decision id', ['apply', id].join('\0'), 20)}`;
 
   function windowOf({ since, until = new Date().toISOString(), flows }: JsonObject): ReconcileWindow {
     return { since: String(since), until: String(until), ...(flows !== undefined && { flows: flows as string[] }) };
@@ -114,14 +116,18 @@ export function reconciliationHandlers({ client, config, keys, countCompared, de
   async function read({ body }: Input): Promise<Answer> {
     const { finding, proposed, ...page } = body as FindingQuery;
     const { from, upTo } = pageBounds(page);
-    const run = await runs.find(String(body.reconciliationId));
+    const id = String(body.reconciliationId);
+    const run = await runs.find(id);
     const part = await runs.partOf(run, { from, upTo, finding, proposed: proposed === 'true' });
     const { kinds, results, found, proposed: proposals, count, done, ...said } = part;
     const findings = results.map(([leadId, kind, upstreamId]) => ({ leadId, ...kinds[kind], upstreamId }));
+    const decisionId = decisionIdOf(id);
+    const isDecided = proposals > 0 && (await decisions.isStarted(decisionId));
     return {
       status: 200,
       body: {
         ...{ success: true, ...summaryOf(run), ...said, count, done, remaining: count - done, proposals, findings },
+        ...(isDecided && { decisionId }),
         ...(upTo < found && { nextCursor: String(upTo) }),
       },
     };
@@ -159,8 +165,7 @@ export function reconciliationHandlers({ client, config, keys, countCompared, de
       throw new ApiError('WRONG_STATE', `The ${name} has ${leadIds.length} proposals: nothing was started`, {
         errorContext: { count: leadIds.length },
       });
-    // Proposals are carried out once, so a repeat finds the first order.
-    const orderId = `d${keys.hash('decision id', ['apply', reconciliationId].join('\0'), 20)}`;
+    const orderId = decisionIdOf(reconciliationId);
     const by = caller.name || undefined;
     const answer = await decisions.apply({ orderId, proposals, reason: String(reason), by, address: requester.address });
     return { ...answer, facts: { ...facts, decisionId: orderId } };

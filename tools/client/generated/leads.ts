@@ -917,6 +917,8 @@ export type GetReconciliationOutput = {
   leftOut: number;
   /** findings with a proposal; apply takes this as its count */
   proposals: number;
+  /** the decision that carries out the proposals, once somebody has applied them */
+  decisionId?: string;
   /** why the site system does not answer at the moment */
   waitsFor?: string;
   findings: readonly {
