@@ -26,7 +26,7 @@ const program = (file) => `node scripts/bootstrap.mjs run ${file}`;
 const contract = { command: program('scripts/test-contract.mjs'), needs: ['Python'], waits: true };
 const faults = { command: program('test/faults/main.ts'), needs: ['libfaketime'] };
 const readme = { command: program('scripts/test-readme.mjs'), needs: ['curl'], minutes: 1 };
-const tests = { command: 'npm test --', jest: true, minutes: 7 };
+const tests = { command: 'npm test --', jest: true, minutes: 9 };
 
 /**
  * `args` are the default arguments. `minutes` is the time on two idle cores. A `jest` proof counts its tests; any other proof counts as one.
@@ -43,7 +43,7 @@ const proofs = [
   { name: 'tests', ...tests },
   { name: 'readme', ...readme },
   { name: 'readme-node-24', ...readme, node: 24 },
-  { name: 'contract', ...contract, args: ['--seed', '4711'], minutes: 5 },
+  { name: 'contract', ...contract, args: ['--seed', '4711'], minutes: 11 },
   // The other phases send the same requests with every seed.
   { name: 'contract-anew', ...contract, args: ['--seed', anew, '--phases', 'fuzzing,stateful'], minutes: 7 },
   { name: 'browser', command: 'npm test -- --config jest.browser.config.js', jest: true, needs: ['Chromium'], minutes: 10 },

@@ -71,7 +71,7 @@ async function fuzz(venv, url, dir) {
     {
       cwd: dir,
       env,
-      timeout: 20 * minuteMs,
+      timeout: 40 * minuteMs,
       // SIGINT lets it print what it has found.
       killSignal: 'SIGINT',
     },
