@@ -79,7 +79,7 @@ export async function withAudit(
     evidence?.assertKept();
     const { outcome, facts: more, ...answer } = await act();
     // A repeat changed nothing, and its reason was not used.
-    const isRepeat = answer.headers !== undefined && 'Idempotency-Replayed' in answer.headers;
+    const isRepeat = answer.headers?.['Idempotency-Replayed'] !== undefined;
     await conclude(outcome ?? (isRepeat ? 'repeated' : 'done'), isRepeat ? { evidence: undefined, ...more } : more);
     return answer;
   } catch (error) {

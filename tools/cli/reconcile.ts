@@ -276,7 +276,7 @@ async function apply({ io, options: flags }: Call, leads: Leads, { reconciliatio
     const next =
       count === 0
         ? 'Nothing is proposed'
-        : `${pluralize(count, 'proposal')}; to carry them out, add${flags.id === undefined ? ` --id ${id}` : ''}${flags.with ? '' : again(flags)} --expect ${count}`;
+        : `${pluralize(count, 'proposal')}; to carry them out, add${flags.id === undefined ? ` --id ${id}` : ''} --expect ${count}`;
     io.out(flags.json ? json({ count }) : `${others}${next}\n`);
     return flags.expect === undefined ? statuses.done : statuses.no;
   }
